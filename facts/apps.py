@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+
+from facts import owners
+
+
+class FactsConfig(AppConfig):
+    name = "facts"
+
+    def ready(self) -> None:
+        for kind in ("label", "properties", "fill", "hop", "vocabulary"):
+            owners.register("data", kind, observer="probe")

@@ -1,0 +1,47 @@
+"""What every command of Ken shares: a refusal is one line on stderr and exit status 1."""
+
+from typing import Any, NoReturn
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from facts.errors import KenError, UnknownAccount, UnknownPerson
+from facts.models import Account, Person
+
+
+class KenCommand(BaseCommand):
+    """A command whose refusals (``KenError``) and misspelt arguments end it with status 1."""
+
+    requires_migrations_checks = False
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        parser = super().create_parser(prog_name, subcommand, **kwargs)
+
+        def refuse(message: str) -> NoReturn:
+            raise CommandError(f"{message}; see {prog_name} {subcommand} --help")
+
+        parser.error = refuse  # type: ignore[method-assign]
+        return parser
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        try:
+            return super().execute(*args, **options)
+        except KenError as refusal:
+            raise CommandError(str(refusal)) from None
+
+
+def account_named(external_id: str) -> Account:
+    """The account with the product's id. Raises UnknownAccount."""
+    try:
+        return Account.objects.get(external_id=external_id)
+    except Account.DoesNotExist:
+        raise UnknownAccount(
+            f"no account has the id {external_id!r}; `connect` makes one"
+        ) from None
+
+
+def person_named(account: Account, external_id: str) -> Person:
+    """The account's person with the product's id. Raises UnknownPerson."""
+    try:
+        return account.people.get(external_id=external_id)
+    except Person.DoesNotExist:
+        raise UnknownPerson(f"account {account} has no person {external_id!r}") from None

@@ -1,0 +1,58 @@
+"""What the store refuses, one base for all of it.
+
+An error's message is one line for the person who caused it. It names refs, kinds and codes, never
+a value: values are customers' data and messages end up in logs.
+"""
+
+
+class KenError(Exception):
+    """Something was asked that can't be done; the message says what would be right."""
+
+    code = "refused"
+
+
+class BadRef(KenError):
+    """The text is no address of a fact."""
+
+    code = "bad-ref"
+
+
+class UnknownKind(KenError):
+    """No observer is registered for this kind of fact."""
+
+    code = "unknown-kind"
+
+
+class NotTheOwner(KenError):
+    """Somebody other than the fact's one writer tried to observe it."""
+
+    code = "not-the-owner"
+
+
+class Conflict(KenError):
+    """The fact moved since the measurement started; ``version`` is the current one."""
+
+    code = "conflict"
+
+    def __init__(self, ref: str, version: int) -> None:
+        super().__init__(f"{ref} moved meanwhile: it is at version {version} now")
+        self.ref = ref
+        self.version = version
+
+
+class BadMeasurement(KenError):
+    """A measurement that says something impossible: from the future, without a value, misshapen."""
+
+    code = "bad-measurement"
+
+
+class UnknownAccount(KenError):
+    """No account has this id."""
+
+    code = "unknown-account"
+
+
+class UnknownPerson(KenError):
+    """The account has no person with this id."""
+
+    code = "unknown-person"

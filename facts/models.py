@@ -1,0 +1,301 @@
+"""The tables of the store, their constraints, and the querysets that read them.
+
+Every table carries its account: it is the scope of every read and the shard key.
+"""
+
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from facts.fields import GuardedJSONField
+from facts.refs import Ref
+
+
+class Account(models.Model):
+    """A tenant, known by the product's own id."""
+
+    external_id = models.CharField("id", max_length=200, unique=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    def __str__(self) -> str:
+        return self.external_id
+
+
+class Person(models.Model):
+    """Somebody in an account, known by the product's own id, optionally tied to a user."""
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="people")
+    external_id = models.CharField("id", max_length=200)
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="person"
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        verbose_name_plural = "people"
+        constraints = [
+            models.UniqueConstraint(fields=["account", "external_id"], name="one_person_per_id")
+        ]
+
+    def __str__(self) -> str:
+        return self.external_id
+
+
+class Source(models.Model):
+    """A database that belongs to an account and is only ever read."""
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="sources")
+    name = models.CharField(max_length=100, default="main")
+    encrypted_url = models.TextField(editable=False)
+    mapping = models.JSONField(default=dict, blank=True)
+    seconds_per_hour = models.FloatField(
+        "budget", default=120, help_text="Seconds of the source's time that an hour may cost."
+    )
+    concurrency = models.PositiveSmallIntegerField(
+        default=1, help_text="How many probes may read the source at once."
+    )
+    row_limit = models.BigIntegerField(
+        default=5_000_000, help_text="Tables with more rows are sampled, and facts say so."
+    )
+    failure = models.CharField(max_length=40, blank=True, editable=False)
+    reflected_at = models.DateTimeField(null=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["account", "name"], name="one_source_per_name"),
+            models.CheckConstraint(condition=Q(seconds_per_hour__gt=0), name="budget_is_positive"),
+            models.CheckConstraint(condition=Q(concurrency__gt=0), name="concurrency_is_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account}/{self.name}"
+
+
+class Table(models.Model):
+    """A table of a source, and the names given to it, its columns and its relations.
+
+    Names are assigned once and stored, so that they never move when a neighbour comes or goes.
+    """
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="+")
+    source = models.ForeignKey(Source, models.CASCADE, related_name="tables")
+    schema = models.TextField(blank=True)
+    name = models.TextField()
+    label = models.TextField()
+    properties = models.JSONField(default=dict)  # {column: property}
+    verbs = models.JSONField(default=dict)  # {hop's physical key: verb}
+    row_estimate = models.BigIntegerField(null=True)  # the catalogue's, never a count
+    gone_at = models.DateTimeField(null=True)  # when a complete reflection missed it
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["source", "schema", "name"], name="one_table_per_name"),
+            models.UniqueConstraint(fields=["account", "label"], name="one_table_per_label"),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Check(models.Model):
+    """A unit of work: one table to probe, one source's catalogue, or one target to rebuild.
+
+    ``due_at`` says when the work is worth its cost; ``lease_until`` says who has it now. They are
+    two columns because a lease that moves ``due_at`` hands the same row to two workers.
+    """
+
+    class Kind(models.TextChoices):
+        CATALOGUE = "catalogue"
+        TABLE = "table"
+        DERIVATION = "derivation"
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=12, choices=Kind)
+    source = models.ForeignKey(Source, models.CASCADE, null=True, related_name="checks")
+    table = models.OneToOneField(Table, models.CASCADE, null=True, related_name="probe")
+    derivation = models.CharField(max_length=60, blank=True)
+    target = models.CharField(max_length=200, blank=True)
+    weight = models.FloatField(default=1)
+    cost = models.FloatField(default=0.1)  # seconds of the source's time, learned
+    a = models.FloatField(default=1)  # the change rate's Gamma(a, b), b in days
+    b = models.FloatField(default=7)
+    last_checked = models.DateTimeField(null=True)
+    due_at = models.DateTimeField(null=True, default=timezone.now)  # NULL: not worth its cost
+    lease_until = models.DateTimeField(null=True)
+    failures = models.PositiveIntegerField(default=0)  # in a row
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["source"], condition=Q(kind="catalogue"), name="one_catalogue_check"
+            ),
+            models.UniqueConstraint(
+                fields=["account", "derivation", "target"],
+                condition=Q(kind="derivation"),
+                name="one_check_per_target",
+            ),
+            models.CheckConstraint(
+                condition=Q(kind="derivation", source=None, table=None)
+                | Q(kind="catalogue", source__isnull=False, table=None)
+                | Q(kind="table", source__isnull=False, table__isnull=False),
+                name="a_check_is_of_one_kind",
+            ),
+        ]
+        indexes = [
+            models.Index(  # read by the tick: what is due and nobody's
+                fields=["due_at"], condition=Q(lease_until=None), name="due_checks"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.table or self.source or f'{self.derivation}:{self.target}'}"
+
+
+class FactQuerySet(models.QuerySet["Fact"]):
+    """Reads of facts; each is one query and computes nothing."""
+
+    def at(self, *refs: Ref) -> Self:
+        """The facts at ``refs``."""
+        places = Q(pk__in=[])
+        by_kind: dict[tuple[str, str], list[str]] = {}
+        for ref in refs:
+            by_kind.setdefault((ref.namespace, ref.kind), []).append(ref.key)
+        for (namespace, kind), keys in by_kind.items():
+            places |= Q(namespace=namespace, kind=kind, key__in=keys)
+        return self.filter(places)
+
+    def open(self) -> Self:
+        """The facts somebody asked for since their newest real measurement started."""
+        return self.filter(requested_at__isnull=False).filter(
+            Q(measured_from=None) | Q(requested_at__gte=F("measured_from"))
+        )
+
+    def failing(self) -> Self:
+        """The facts whose object could not be read, or whose newest counted event refutes them."""
+        return self.filter(~Q(failure="") | Q(refuted=True))
+
+
+class Fact(models.Model):
+    """The stored current value at a ref. Only the owner's observations move ``version``."""
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="facts")
+    person = models.ForeignKey(Person, models.CASCADE, null=True, related_name="facts")
+    namespace = models.CharField(max_length=10)
+    kind = models.CharField(max_length=40)
+    key = models.CharField(max_length=1000)
+
+    value = GuardedJSONField(null=True)  # NULL: never measured
+    digest = models.CharField(max_length=64, blank=True)
+    version = models.PositiveBigIntegerField(default=0)
+    measured_from = models.DateTimeField(null=True)
+    measured_at = models.DateTimeField(null=True)
+    requested_at = models.DateTimeField(null=True)  # the newest request's time
+    failure = models.CharField(max_length=40, blank=True)  # a code, never a message
+
+    refuted = models.BooleanField(default=False)
+    support = models.FloatField(default=0)
+    refute = models.FloatField(default=0)
+    evidence_at = models.DateTimeField(null=True)  # the moment the two sums are of
+    confirmed_at = models.DateTimeField(null=True)
+    refuted_at = models.DateTimeField(null=True)
+    verified_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    verified_at = models.DateTimeField(null=True)
+    trust_lapses_at = models.DateTimeField(null=True)
+
+    built_from = models.CharField(max_length=64, blank=True)  # the hash of a derived fact's inputs
+    built_by = models.CharField(max_length=40, blank=True)  # and its code's version
+    settled_by = models.ForeignKey(Check, models.SET_NULL, null=True, related_name="facts")
+
+    objects = FactQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["account", "person", "namespace", "kind", "key"],
+                nulls_distinct=False,
+                name="one_fact_per_ref",
+            ),
+            models.CheckConstraint(
+                condition=Q(namespace="user", person__isnull=False)
+                | (~Q(namespace="user") & Q(person=None)),
+                name="user_facts_have_a_person",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind="vocabulary")
+                | Q(value=None)
+                | Q(value__absent=True)
+                | Q(value__of=F("key")),
+                name="vocabulary_says_of_what",
+            ),
+        ]
+        indexes = [
+            models.Index(  # read by the tick: whose trust changes by itself
+                fields=["trust_lapses_at"],
+                condition=Q(trust_lapses_at__isnull=False),
+                name="lapsing_facts",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.ref)
+
+    @property
+    def ref(self) -> Ref:
+        """The fact's address."""
+        return Ref(self.namespace, self.kind, self.key)
+
+    @property
+    def failing(self) -> bool:
+        """Whether its object could not be read, or its newest counted event refutes it."""
+        return bool(self.failure) or self.refuted
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody asked for it since its newest real measurement started."""
+        return self.requested_at is not None and (
+            self.measured_from is None or self.requested_at >= self.measured_from
+        )
+
+
+class Observation(models.Model):
+    """One line of a fact's history: a measurement, or a day's requests or uses by one asker."""
+
+    class Outcome(models.TextChoices):
+        CONFIRMED = "confirmed"
+        REFUTED = "refuted"
+        USED = "used"
+        REQUESTED = "requested"
+        MEASURED = "measured"
+        FAILED = "failed"
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="+")
+    fact = models.ForeignKey(Fact, models.CASCADE, related_name="history")
+    by = models.CharField(max_length=200)
+    day = models.DateField()  # UTC
+    outcome = models.CharField(max_length=10, choices=Outcome)
+    counted = models.BooleanField(default=False)  # whether it moved the evidence sums
+    count = models.PositiveIntegerField(default=1)
+    first_at = models.DateTimeField()
+    last_at = models.DateTimeField()
+    digest = models.CharField(max_length=64, blank=True)
+    failure = models.CharField(max_length=40, blank=True)
+    figures = GuardedJSONField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["fact", "by", "day", "outcome"],
+                condition=Q(outcome__in=["requested", "used"]),
+                name="one_row_per_asker_and_day",
+            ),
+        ]
+        indexes = [models.Index(fields=["fact", "-last_at"], name="history_of_a_fact")]
+
+    def __str__(self) -> str:
+        return f"{self.outcome} by {self.by}"

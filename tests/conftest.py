@@ -1,0 +1,29 @@
+"""What all tests share: the given cases and data, and a few named accounts."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def given(name: str) -> Path:
+    """The path of a given file beside the checkout.
+
+    Where it is missing the test is skipped, except in CI, which always has it: there it fails.
+    """
+    path = SHARED / name
+    if not path.exists():
+        reason = f"the given file {name} is not beside this checkout"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return path
+
+
+@pytest.fixture(name="given")
+def given_fixture() -> Callable[[str], Path]:
+    """``given`` as a fixture, for tests that name their file when they run."""
+    return given
