@@ -46,6 +46,12 @@ class BadMeasurement(KenError):
     code = "bad-measurement"
 
 
+class NotPlainData(KenError):
+    """The value holds something that has no canonical form, or that jsonb can't hold."""
+
+    code = "not-plain-data"
+
+
 class UnknownAccount(KenError):
     """No account has this id."""
 
