@@ -8,6 +8,7 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.fields.json import KeyTextTransform
 from django.utils import timezone
 
 from facts.fields import GuardedJSONField
@@ -228,9 +229,9 @@ class Fact(models.Model):
             ),
             models.CheckConstraint(
                 condition=~Q(kind="vocabulary")
-                | Q(value=None)
+                | Q(value__isnull=True)
                 | Q(value__absent=True)
-                | Q(value__of=F("key")),
+                | Q(key=KeyTextTransform("of", "value")),
                 name="vocabulary_says_of_what",
             ),
         ]

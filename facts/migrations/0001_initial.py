@@ -375,9 +375,9 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     models.Q(("kind", "vocabulary"), _negated=True),
-                    ("value", None),
+                    ("value__isnull", True),
                     ("value__absent", True),
-                    ("value__of", models.F("key")),
+                    ("key", models.fields.json.KeyTextTransform("of", "value")),
                     _connector="OR",
                 ),
                 name="vocabulary_says_of_what",
