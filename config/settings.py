@@ -11,6 +11,7 @@ import environ
 
 from config.embedded.server import Server
 from config.keys import kept_key
+from facts.trust import CutOffs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = BASE_DIR / ".ken"
@@ -114,6 +115,11 @@ Q_CLUSTER = {
     "save_limit": 0,
     "poll": 1,  # seconds
 }
+
+# Placeholders until calibrated against the outcomes of answers.
+TRUST_CUT_OFFS = CutOffs(
+    proven=env.float("TRUST_PROVEN_AT", 0.69), believed=env.float("TRUST_BELIEVED_AT", 0.80)
+)
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

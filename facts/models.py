@@ -3,6 +3,7 @@
 Every table carries its account: it is the scope of every read and the shard key.
 """
 
+from datetime import datetime
 from typing import Self
 
 from django.conf import settings
@@ -11,8 +12,11 @@ from django.db.models import F, Q
 from django.db.models.fields.json import KeyTextTransform
 from django.utils import timezone
 
+from facts import trust
+from facts.errors import BadRef
 from facts.fields import GuardedJSONField
-from facts.refs import Ref
+from facts.refs import NAMESPACES, Ref
+from facts.trust import Evidence, Trust
 
 
 class Account(models.Model):
@@ -169,6 +173,23 @@ class FactQuerySet(models.QuerySet["Fact"]):
             places |= Q(namespace=namespace, kind=kind, key__in=keys)
         return self.filter(places)
 
+    def under(self, prefix: str) -> Self:
+        """The facts whose ref starts with ``prefix``: ``data:``, ``data:hop:Order|``.
+
+        Raises BadRef for a text that no ref starts with.
+        """
+        namespace, colon, rest = prefix.partition(":")
+        kind, second_colon, key = rest.partition(":")
+        if not colon:
+            if not any(known.startswith(namespace) for known in NAMESPACES):
+                raise BadRef(f"a ref starts with one of {', '.join(NAMESPACES)}")
+            return self.filter(namespace__startswith=namespace)
+        if namespace not in NAMESPACES:
+            raise BadRef(f"a ref starts with one of {', '.join(NAMESPACES)}")
+        if not second_colon:
+            return self.filter(namespace=namespace, kind__startswith=kind)
+        return self.filter(namespace=namespace, kind=kind, key__startswith=key)
+
     def open(self) -> Self:
         """The facts somebody asked for since their newest real measurement started."""
         return self.filter(requested_at__isnull=False).filter(
@@ -250,6 +271,26 @@ class Fact(models.Model):
     def ref(self) -> Ref:
         """The fact's address."""
         return Ref(self.namespace, self.kind, self.key)
+
+    @property
+    def evidence(self) -> Evidence:
+        """The running sums of what was counted for and against it."""
+        return Evidence(
+            support=self.support,
+            refute=self.refute,
+            at=self.evidence_at,
+            confirmed_at=self.confirmed_at,
+            refuted_at=self.refuted_at,
+        )
+
+    def trust(self, now: datetime) -> Trust:
+        """What a reader may make of the value at ``now``."""
+        return trust.state(
+            self.evidence,
+            now=now,
+            verified=self.verified_at is not None,
+            cut_offs=settings.TRUST_CUT_OFFS,
+        )
 
     @property
     def failing(self) -> bool:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from facts.models import Account, Person
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
 
@@ -27,3 +29,21 @@ def given(name: str) -> Path:
 def given_fixture() -> Callable[[str], Path]:
     """``given`` as a fixture, for tests that name their file when they run."""
     return given
+
+
+@pytest.fixture
+def acme(db: None) -> Account:
+    """The account most tests are about."""
+    return Account.objects.create(external_id="acme")
+
+
+@pytest.fixture
+def globex(db: None) -> Account:
+    """Another account, which must never show up in acme's."""
+    return Account.objects.create(external_id="globex")
+
+
+@pytest.fixture
+def alice(acme: Account) -> Person:
+    """Somebody in acme."""
+    return Person.objects.create(account=acme, external_id="alice")

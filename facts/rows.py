@@ -1,0 +1,189 @@
+"""The rows of facts: locked in one order, written from what was decided, in two statements."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any
+
+from django.db import connection
+
+from facts import guard
+from facts.deciding import Decision, Standing
+from facts.errors import Conflict
+from facts.measurements import Measurement
+from facts.models import Account, Check, Fact
+from facts.refs import Ref
+from facts.sql import LOCK_FACTS, WRITE_FACTS
+from facts.trust import Evidence
+
+
+@dataclass(slots=True)
+class Line:
+    """One measurement on its way into a row; ``ordinal`` counts the run's lines from 1."""
+
+    ordinal: int
+    standing: Standing
+    measurement: Measurement
+    value: Any  # the measurement's, after the guard
+    decision: Decision
+
+    @property
+    def person_id(self) -> int | None:
+        """Whom the fact is about, if anybody."""
+        return person_id(self.measurement)
+
+
+def person_id(measurement: Measurement) -> int | None:
+    """Whom the measured fact is about, if anybody."""
+    return None if measurement.person is None else measurement.person.pk
+
+
+def locked(
+    account: Account, measurements: Sequence[Measurement], *, asker: str, day: date
+) -> dict[int, Standing]:
+    """What stands at each line's ref, by the line's ordinal from 1, with the rows locked."""
+    standing: dict[int, Standing] = {}
+    halves = {"fact.person_id IS NULL": False, "fact.person_id = wanted.person_id": True}
+    with connection.cursor() as cursor:
+        for whose, personal in halves.items():
+            half = [
+                (ordinal, line)
+                for ordinal, line in enumerate(measurements, start=1)
+                if (line.person is not None) == personal
+            ]
+            if not half:
+                continue
+            cursor.execute(
+                LOCK_FACTS.format(whose=whose),
+                {
+                    **places([line.ref for _, line in half]),
+                    "people": [person_id(line) for _, line in half],
+                    "account": account.pk,
+                    "asker": asker,
+                    "day": day,
+                },
+            )
+            for row in cursor.fetchall():
+                standing[half[row[1] - 1][0]] = _standing(row)
+    return standing
+
+
+def races_lost(account: Account, lines: list[Measurement]) -> list[Conflict]:
+    """The conflicts of lines whose fact somebody else made since it was looked for."""
+    found = account.facts.at(*(line.ref for line in lines)).values_list(
+        "person", "namespace", "kind", "key", "version"
+    )
+    current: dict[tuple[int | None, Ref], int] = {
+        (person, Ref(*place)): version for person, *place, version in found
+    }
+    return [Conflict(str(line.ref), current[person_id(line), line.ref]) for line in lines]
+
+
+def _standing(row: tuple[Any, ...]) -> Standing:
+    return Standing(
+        id=row[0],
+        version=row[2],
+        digest=row[3],
+        measured_from=row[4],
+        measured_at=row[5],
+        failure=row[6],
+        evidence=Evidence(row[7], row[8], row[9], row[10], row[11]),
+        verified=row[12] is not None,
+        requested_at=row[13],
+        settled_by_id=row[14],
+        counted_today=row[15],
+    )
+
+
+def written(
+    account: Account, lines: list[Line], *, asker: str, now: datetime, check: Check | None
+) -> dict[int, int]:
+    """Write the decided lines; the fact's id of each that was written, by its ordinal."""
+    if not lines:
+        return {}
+    columns = zip(*(_columns(line) for line in lines), strict=True)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            WRITE_FACTS,
+            {
+                **{name: list(column) for name, column in zip(_COLUMNS, columns, strict=True)},
+                "account": account.pk,
+                "asker": asker,
+                "day": day_of(now),
+                "now": now,
+                "check": None if check is None else check.pk,
+            },
+        )
+        return {ordinal: fact_id for fact_id, ordinal in cursor.fetchall()}
+
+
+_COLUMNS = (
+    *("ordinals", "ids", "namespaces", "kinds", "keys", "people", "values", "keeps", "digests"),
+    *("versions", "measured_from", "measured_at", "failures", "refuted", "supports", "refutes"),
+    *("evidence_at", "confirmed_at", "refuted_at", "lapses", "built_from", "built_by"),
+    *("outcomes", "counted", "line_digests", "figures"),
+)
+
+
+def _columns(line: Line) -> tuple[Any, ...]:
+    measurement, decision = line.measurement, line.decision
+    ref, evidence = measurement.ref, decision.evidence
+    return (
+        *(line.ordinal, line.standing.id, ref.namespace, ref.kind, ref.key, line.person_id),
+        *(None if decision.keeps else _json(line.value), decision.keeps, decision.digest),
+        *(decision.version, decision.measured_from, decision.measured_at, decision.failure),
+        *(evidence.refuted, evidence.support, evidence.refute, evidence.at),
+        *(evidence.confirmed_at, evidence.refuted_at, decision.trust_lapses_at),
+        *(measurement.built_from, measurement.built_by, measurement.outcome, decision.counted),
+        "" if decision.keeps else decision.digest,
+        None if measurement.figures is None else _json(guard.clean(measurement.figures)),
+    )
+
+
+def fact_of(account: Account, line: Line, *, fact_id: int, check: Check | None) -> Fact:
+    """The fact as it was just written; its value is None where the old one was kept."""
+    measurement, decision, evidence = line.measurement, line.decision, line.decision.evidence
+    return Fact(
+        id=fact_id,
+        account=account,
+        person=measurement.person,
+        namespace=measurement.ref.namespace,
+        kind=measurement.ref.kind,
+        key=measurement.ref.key,
+        value=None if decision.keeps else line.value,
+        digest=decision.digest,
+        version=decision.version,
+        measured_from=decision.measured_from,
+        measured_at=decision.measured_at,
+        requested_at=line.standing.requested_at,
+        failure=decision.failure,
+        refuted=evidence.refuted,
+        support=evidence.support,
+        refute=evidence.refute,
+        evidence_at=evidence.at,
+        confirmed_at=evidence.confirmed_at,
+        refuted_at=evidence.refuted_at,
+        trust_lapses_at=decision.trust_lapses_at,
+        built_from=measurement.built_from,
+        built_by=measurement.built_by,
+        settled_by_id=line.standing.settled_by_id if check is None else check.pk,
+    )
+
+
+def places(refs: Sequence[Ref]) -> dict[str, list[str]]:
+    """Refs as the parallel arrays that the statements take."""
+    return {
+        "namespaces": [ref.namespace for ref in refs],
+        "kinds": [ref.kind for ref in refs],
+        "keys": [ref.key for ref in refs],
+    }
+
+
+def day_of(now: datetime) -> date:
+    """The day of an observation: days are UTC."""
+    return now.astimezone(UTC).date()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, allow_nan=False)

@@ -1,0 +1,25 @@
+-- Locks the facts at the given refs of one account, in one order for everybody, and says what a
+-- decision needs. A fact of somebody and a fact of nobody are two halves so that each finds its
+-- rows by the unique index. Parameters: account, asker, day, namespaces, kinds, keys, people.
+SELECT
+    fact.id, wanted.ordinal, fact.version, fact.digest, fact.measured_from, fact.measured_at,
+    fact.failure, fact.support, fact.refute, fact.evidence_at, fact.confirmed_at, fact.refuted_at,
+    fact.verified_at, fact.requested_at, fact.settled_by_id,
+    EXISTS (
+        SELECT FROM facts_observation AS line
+        WHERE line.fact_id = fact.id
+            AND line.by = %(asker)s
+            AND line.day = %(day)s
+            AND line.outcome = 'confirmed'
+            AND line.counted
+    ) AS counted_today
+FROM unnest(%(namespaces)s::text[], %(kinds)s::text[], %(keys)s::text[], %(people)s::bigint[])
+    WITH ORDINALITY AS wanted (namespace, kind, key, person_id, ordinal)
+JOIN facts_fact AS fact
+    ON fact.account_id = %(account)s
+    AND {whose}
+    AND fact.namespace = wanted.namespace
+    AND fact.kind = wanted.kind
+    AND fact.key = wanted.key
+ORDER BY fact.id
+FOR NO KEY UPDATE OF fact

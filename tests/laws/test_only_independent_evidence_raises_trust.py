@@ -1,0 +1,106 @@
+"""Law 12. Only independent evidence raises trust."""
+
+import pytest
+
+from facts import store, trust
+from facts.models import Fact
+from facts.trust import Trust
+from tests.facts.observing import DAY, MINUTE, NINE, ORDERS, observe, stored
+
+
+def number(fact, now):
+    return trust.number(fact.evidence, now)
+
+
+def test_reading_a_fact_a_thousand_times_leaves_its_trust_that_of_an_unread_twin(acme):
+    twin = "data:label:Twin"
+    observe(acme)
+    observe(acme, twin)
+    for read in range(1_000):
+        now = NINE + read * DAY / 5
+        outcome, by = [("used", "generation"), ("measured", "run"), ("confirmed", "reuse")][
+            read % 3
+        ]
+        store.record(acme, [ORDERS], outcome=outcome, by=by, now=now)
+    store.request(acme, ORDERS, by="generation", now=NINE + 200 * DAY)
+
+    unread, read = stored(acme, twin), stored(acme)
+    assert number(read, NINE + 200 * DAY) == number(unread, NINE + 200 * DAY)
+    assert read.evidence == unread.evidence
+    assert read.trust_lapses_at == unread.trust_lapses_at
+
+
+def test_the_first_successful_read_of_a_value_is_one_confirmation(acme):
+    observe(acme)
+
+    assert stored(acme).trust(NINE) == Trust.BELIEVED
+    assert number(stored(acme), NINE) == pytest.approx(5 / 6)
+
+
+def test_ten_runs_of_a_day_by_one_observer_are_one_piece_of_evidence(acme):
+    for minute in range(10):
+        observe(acme, now=NINE + minute * MINUTE)
+    observe(acme, now=NINE + DAY)
+
+    assert stored(acme).support == pytest.approx(1 + 2 ** (-1 / 14), rel=1e-9)
+
+
+def test_two_askers_of_a_day_are_two_pieces_of_evidence(acme):
+    observe(acme, asker="alice")
+    observe(acme, asker="bob")
+    observe(acme, asker="bob")
+
+    assert stored(acme).support == pytest.approx(2)
+
+
+def test_a_changed_value_starts_its_evidence_anew_and_every_change_is_kept(acme):
+    """Counts of 10, 12, 12 and 10 on four days: only the third adds to older evidence."""
+    supports = []
+    for day, count in enumerate([10, 12, 12, 10]):
+        supports.append(observe(acme, value={"count": count}, now=NINE + day * DAY).support)
+
+    assert supports == pytest.approx([1, 1, 1 + 2 ** (-1 / 14), 1])
+    assert stored(acme).value == {"count": 10}
+    history = stored(acme).history.order_by("first_at")
+    assert [(line.outcome, line.counted) for line in history] == [("confirmed", True)] * 4
+
+
+def test_the_days_cap_keeps_no_changed_value_from_starting_its_evidence(acme):
+    observe(acme, value={"count": 10})
+    observe(acme, value={"count": 12}, now=NINE + MINUTE)
+
+    assert stored(acme).support == pytest.approx(1)
+    assert stored(acme).trust(NINE + MINUTE) == Trust.BELIEVED
+
+
+def test_the_days_cap_keeps_no_confirmation_from_clearing_a_refutation(acme):
+    observe(acme)
+    observe(acme, outcome="refuted", now=NINE + MINUTE)
+    assert (stored(acme).refuted, stored(acme).failing) == (True, True)
+    assert stored(acme).trust(NINE + MINUTE) == Trust.UNKNOWN
+
+    observe(acme, now=NINE + 2 * MINUTE)
+
+    assert (stored(acme).refuted, stored(acme).failing) == (False, False)
+    assert stored(acme).support == pytest.approx(1, abs=1e-4)
+
+
+def test_a_failed_read_is_no_evidence_either_way(acme):
+    observe(acme)
+    before = stored(acme).evidence
+    observe(acme, outcome="failed", failure="57014", now=NINE + MINUTE)
+
+    assert stored(acme).evidence == before
+    assert stored(acme).failing
+
+
+def test_what_a_person_verified_no_machine_demotes(acme, django_user_model):
+    observe(acme)
+    reviewer = django_user_model.objects.create(username="rita")
+    Fact.objects.update(verified_by=reviewer, verified_at=NINE)
+
+    observe(acme, outcome="refuted", now=NINE + MINUTE)
+
+    fact = stored(acme)
+    assert (fact.trust(NINE + 400 * DAY), fact.refuted) == (Trust.PROVEN, True)
+    assert fact.trust_lapses_at is None
