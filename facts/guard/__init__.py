@@ -8,8 +8,18 @@ Pure, total and idempotent: every function answers for any JSON and raises nothi
 * preferences and answers ask ``text_reason`` and refuse what it names.
 """
 
-from facts.guard.cleaning import clean
-from facts.guard.names import TYPES, is_person_like, property_rule
-from facts.guard.values import text_reason, value_reason
+from facts.guard.cleaning import CODES, clean
+from facts.guard.names import TYPES, property_rule
+from facts.guard.person_names import is_person_like
+from facts.guard.texts import text_reason
+from facts.guard.values import value_reason
 
-__all__ = ["TYPES", "clean", "is_person_like", "property_rule", "text_reason", "value_reason"]
+__all__ = [
+    "CODES",
+    "TYPES",
+    "clean",
+    "is_person_like",
+    "property_rule",
+    "text_reason",
+    "value_reason",
+]

@@ -1,0 +1,182 @@
+"""Cards, accounts, phones and people's numbers, wherever they stand in a text.
+
+A number is told by its checksum where it has one (python-stdnum), a phone number by how it is
+written (and by phonenumbers where it names its country), so that order numbers, dates, versions
+and hashes stay. What every tenth number would pass for (BSN, Steuer-ID, CPR, ABA) is known by
+its column's name only.
+"""
+
+import re
+from collections.abc import Callable
+from functools import partial
+
+import phonenumbers
+from stdnum import bitcoin, iban, luhn
+from stdnum.be import nn
+from stdnum.br import cpf
+from stdnum.cn import ric
+from stdnum.cz import bankaccount as cz_account
+from stdnum.cz import rc
+from stdnum.es import ccc, dni, nie
+from stdnum.fi import hetu
+from stdnum.fr import nir
+from stdnum.in_ import aadhaar
+from stdnum.iso7064 import mod_97_10
+from stdnum.it import codicefiscale
+from stdnum.kr import rrn
+from stdnum.no import fodselsnummer
+from stdnum.nz import bankaccount as nz_account
+from stdnum.pl import pesel
+from stdnum.se import personnummer
+from stdnum.tr import tckimlik
+from stdnum.us import ssn
+
+SHORTEST_IBAN = 15  # characters, Norway's
+WALLET = 26  # characters of the shortest address of a wallet
+
+_MANY_DIGITS = re.compile(r"(?:\d\D{0,3}){7}")  # fewer are no number of these
+_DASHES = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"))
+
+# What is made of many digits and is none of them, taken out first.
+_INNOCENT = re.compile(
+    r"""(?<!\w)(?:
+      [0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}                                      # UUID
+    | \d{4}-\d\d-\d\d(?:[T\s]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?Z|\s?[+-]\d\d(?::?\d\d)?)?)?
+    | (?:\d{1,2}[./]){2}\d{4}                                                          # dates
+    | 97[89][-\s](?:\d+[-\s]){3}[\dX]                                                  # ISBN
+    | (?:\d{1,3}\.){3}\d{1,3}                                                          # IPv4
+    )(?!\w)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+
+_CARD = re.compile(r"(?<![\w.,])\d(?:[\s._/-]?\d){13,18}(?!\w)")
+_ISSUERS = {  # by length; thirteen are left out, a barcode has as many
+    14: re.compile(r"30[0-59]|3[689]"),
+    15: re.compile(r"3[47]"),
+    16: re.compile(
+        r"4|5[0-8]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720|6(?:011|4[4-9]|5|2|3|7)|35(?:2[89]|[3-8])"
+    ),
+    19: re.compile(r"4|6[0257]"),
+}
+
+_IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d\d(?:[ .-]?[A-Z0-9]){11,30}(?!\w)", re.IGNORECASE)
+
+_IBAN_CHECK = partial(iban.is_valid, check_country=False)  # the checksum, not the bank's code
+
+_INTERNATIONAL = re.compile(
+    r"(?<![\w.,+])(?<!\d[ -])(?:\(?\+|00(?=[1-9]))\s?\(?\d(?:[\s().\[\]/-]{0,3}\d){6,14}(?!\w)"
+)
+_NATIONAL = re.compile(
+    r"""(?<![\w.,:+/-])(?<!\d[\s-])(?:
+      \(0?\d{1,4}\)[\s.-]?\d{2,4}(?:[\s./-]?\d{2,4}){1,3}           # (415) 555-0132
+    | (?:1[\s.-])?[2-9]\d\d(?P<between>[\s.-])[2-9]\d\d(?P=between)\d{4}  # 415-555-0132
+    | 0(?=(?:\D?\d){9})\d{1,4}[\s/-]\s?\d{2,8}(?:[\s.-]\d{2,4}){0,4}  # 030-0074321
+    | 0[1-9](?P<pairs>[\s.-]?)\d\d(?:(?P=pairs)\d\d){3}             # 01 23 45 67 89
+    )(?![\w/:])(?!-\d)""",
+    re.VERBOSE,
+)
+
+_WALLET = re.compile(
+    r"(?<!\w)(?:[13][a-km-zA-HJ-NP-Z1-9]{25,34}|bc1[0-9a-z]{8,87}|0x[0-9a-fA-F]{40})(?!\w)"
+)
+
+# How a number is written, and the checks one of which it then passes.
+_CHECKED: dict[str, list[tuple[re.Pattern[str], list[Callable[[str], bool]]]]] = {
+    "person": [
+        (
+            re.compile(r"(?<![\w.,-])\d{11}(?![\w-])"),
+            [pesel.is_valid, fodselsnummer.is_valid, tckimlik.is_valid, cpf.is_valid, nn.is_valid],
+        ),
+        (re.compile(r"(?<!\w)\d{3}\.\d{3}\.\d{3}-\d\d(?!\w)"), [cpf.is_valid]),
+        (re.compile(r"(?<!\w)\d\d\.\d\d\.\d\d-\d{3}\.\d\d(?!\w)"), [nn.is_valid]),
+        (re.compile(r"(?<![\w-])\d{3}[- ]\d\d[- ]\d{4}(?![\w-])"), [ssn.is_valid]),
+        (re.compile(r"(?<![\w-])(?:\d\d)?\d{6}[-+]\d{4}(?![\w-])"), [personnummer.is_valid]),
+        (re.compile(r"(?<![\w-])\d{6}-[1-8]\d{6}(?![\w-])"), [rrn.is_valid]),
+        (re.compile(r"(?<!\w)\d{6}/\d{3,4}(?!\w)"), [rc.is_valid]),
+        (re.compile(r"(?<!\w)\d{6}[-+A-FU-Y]\d{3}[0-9A-Y](?!\w)", re.IGNORECASE), [hetu.is_valid]),
+        (re.compile(r"(?<!\w)\d{17}[\dX](?!\w)", re.IGNORECASE), [ric.is_valid]),
+        (
+            re.compile(r"(?<![\w.,])[12](?:[ ]?\d\d){2}[ ]?\d[\dAB](?:[ ]?\d{3}){2}[ ]?\d\d(?!\w)"),
+            [nir.is_valid],
+        ),
+        (
+            re.compile(r"(?<!\w)[A-Z]{6}\d\d[A-Z]\d\d[A-Z]\d{3}[A-Z](?!\w)", re.IGNORECASE),
+            [codicefiscale.is_valid],
+        ),
+        (
+            re.compile(r"(?<!\w)(?:\d{8}|[XYZ]-?\d{7})-?[A-Z](?!\w)", re.IGNORECASE),
+            [dni.is_valid, nie.is_valid],
+        ),
+        (
+            re.compile(r"(?<!\w)(?<!\d[ -])[2-9]\d{3}(?P<gap>[ -])\d{4}(?P=gap)\d{4}(?![ -]?\d)"),
+            [aadhaar.is_valid],
+        ),
+    ],
+    "account": [
+        (re.compile(r"(?<!\w)\d{4}[ -]?\d{4}[ -]?\d\d[ -]?\d{10}(?!\w)"), [ccc.is_valid]),
+        (re.compile(r"(?<!\w)\d\d-\d{4}-\d{7}-\d{2,3}(?!\w)"), [nz_account.is_valid]),
+        (re.compile(r"(?<!\w)(?:\d{1,6}-)?\d{6,10}/\d{4}(?!\w)"), [cz_account.is_valid]),
+    ],
+}
+
+
+def number_reason(text: str) -> str | None:
+    """Which of them stands in ``text`` (made plain before): card, account, phone, person, None."""
+    if len(text) >= WALLET and any(_is_wallet(match[0]) for match in _WALLET.finditer(text)):
+        return "account"
+    if not _MANY_DIGITS.search(text):
+        return None
+    return _reason_by_digits(_INNOCENT.sub(" ", text.translate(_DASHES)))
+
+
+def _reason_by_digits(text: str) -> str | None:
+    if any(_is_phone(match[0]) for match in _INTERNATIONAL.finditer(text)):
+        return "phone"
+    if any(_is_card(match[0]) for match in _CARD.finditer(text)):
+        return "card"
+    if any(_is_iban(match[0]) for match in _IBAN.finditer(text)):
+        return "account"
+    for reason, kinds in _CHECKED.items():
+        for written, checks in kinds:
+            if any(
+                _passes(check, match[0]) for match in written.finditer(text) for check in checks
+            ):
+                return reason
+    return "phone" if _NATIONAL.search(text) else None
+
+
+def _passes(check: Callable[[str], bool], written: str) -> bool:
+    try:
+        return check(written)
+    except Exception:  # noqa: BLE001 - a checksum that trips over a number doesn't know it
+        return False
+
+
+def _is_wallet(written: str) -> bool:
+    return written.startswith("0x") or _passes(bitcoin.is_valid, written)
+
+
+def _is_card(written: str) -> bool:
+    digits = re.sub(r"\D", "", written)
+    issuer = _ISSUERS.get(len(digits))
+    return bool(issuer and issuer.match(digits)) and luhn.is_valid(digits)
+
+
+def _is_iban(written: str) -> bool:
+    """Whether it starts with an IBAN: words may follow one that is written in groups."""
+    ends = [match.start() for match in re.finditer(r"[ .-]", written)] + [len(written)]
+    starts = [re.sub(r"[ .-]", "", written[:end]).upper() for end in ends]
+    return any(
+        len(start) >= SHORTEST_IBAN
+        and _passes(mod_97_10.is_valid, start[4:] + start[:4])  # cheap, and the most of it
+        and _passes(_IBAN_CHECK, start)
+        for start in starts
+    )
+
+
+def _is_phone(written: str) -> bool:
+    digits = re.sub(r"\D", "", written).removeprefix("00")
+    try:
+        return phonenumbers.is_possible_number(phonenumbers.parse(f"+{digits}"))
+    except phonenumbers.NumberParseException:
+        return False

@@ -1,0 +1,76 @@
+"""Secrets told in words: "Password for the shop: hunter2", "the pin is 1234"."""
+
+import re
+from collections.abc import Iterable
+
+from facts.guard import words
+from facts.guard.folding import fold
+
+STRONG = 7  # letters from which on a word means a secret whatever stands around it
+CJK = "\u2e80"  # from here on two characters are a whole word, and none stand between
+
+
+def _any_of(texts: Iterable[str]) -> str:
+    return "|".join(re.escape(text) for text in sorted(texts, key=lambda text: (-len(text), text)))
+
+
+def _is_cjk(word: str) -> bool:
+    return word[0] >= CJK
+
+
+def _is_strong(word: str) -> bool:
+    return len(word) >= STRONG or _is_cjk(word)
+
+
+_WORDS = words.folded("prose", "secrets")
+_STRONG = rf"(?:{_any_of(filter(_is_strong, _WORDS))})\w{{0,3}}"
+_WEAK = rf"(?<![^\W_])(?:{_any_of(word for word in _WORDS if not _is_strong(word))})(?![^\W_])"
+_NUMBERED = rf"(?<![^\W_])(?:{_any_of(words.folded('prose', 'numbered'))})(?![^\W_])"
+_LINK = rf"(?:{_any_of(words.folded('prose', 'links'))})"
+_OWNER = rf"(?:{_any_of(words.folded('prose', 'owners'))})"
+_WHOSE = rf"(?:\s*\([^)]{{0,40}}\)|\s+{_OWNER}\s+(?:\S+\s+){{0,4}}?\S+?)?"
+_SIGN = r"""["'\])]*\s*(?:[:=]+>?|->|>|→)\s*"""
+_VALUE = r"""["'«„“(\[]*(?P<value>[^\s"'»”<>]+)"""
+
+# A text with a secret's word has one of these in it: the words that hold no other of them.
+_MENTIONS = [word for word in _WORDS if not any(o in word for o in _WORDS - {word})]
+_TOLD = [
+    re.compile(pattern)
+    for pattern in (
+        # password: x, DB_PASSWORD=x, "password": "x", <password>x, Password for the shop: x
+        rf"(?:{_STRONG}|{_WEAK}){_WHOSE}{_SIGN}{_VALUE}",
+        # wifi password guests: x
+        rf"{_STRONG}(?:\s+[\w.-]+){{1,2}}\s*[:=]\s*{_VALUE}",
+        # your password is x, password was changed to x
+        rf"{_STRONG}{_WHOSE}\s+{_LINK}\s+{_VALUE}",
+        rf"{_STRONG}\s+(?:\w+\s+){{0,2}}(?:changed|set|reset)\s+to\s+{_VALUE}",
+        # the pin is 1, the pin for the door is 1
+        rf"{_WEAK}{_WHOSE}\s+{_LINK}\s+(?P<value>\S*\d\S*)",
+        # password hunter2, パスワードは1234
+        rf"{_STRONG}\s+(?P<value>(?=\S*[^\W\d])\S*\d\S*)(?<=\S{{5}})",
+        rf"(?:{_any_of(filter(_is_cjk, _WORDS))})\W*\w?\W*(?P<value>[\x21-\x7e]{{4,}})",
+        # pin 1234
+        rf"{_NUMBERED}\W{{0,3}}(?:nr|no)?\W{{0,3}}(?P<value>\d{{4,}})",
+        # hunter2 is the password
+        rf"(?P<value>\S*\d\S*)\s+{_LINK}\s+(?:\S+\s+)?(?:{_STRONG}|{_WEAK})",
+    )
+]
+_HARMLESS = words.folded("prose", "harmless")
+_PLACEHOLDER = re.compile(r"\?|\$\d+|:\w+|%s|%\(\w+\)s|@\w+|\{+\w+\}+|[*x•.…_-]+|\$\{?\w+\}?")
+
+
+def tells_secret(text: str) -> bool:
+    """Whether ``text`` names a secret and tells it."""
+    text = fold(text)
+    if not any(word in text for word in _MENTIONS):
+        return False
+    return any(not _is_harmless(match["value"]) for told in _TOLD for match in told.finditer(text))
+
+
+def _is_harmless(value: str) -> bool:
+    """Whether it says something about the secret (expired), or stands in a query's place of it."""
+    bare = value.strip(".,;:!?)]}(")
+    if not bare or bare in _HARMLESS or _PLACEHOLDER.fullmatch(value.rstrip(",;)")):
+        return True
+    column = bare.rpartition(".")[2]
+    return column != bare and column in _WORDS
