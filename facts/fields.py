@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import models
+from django.db.models.fields.json import KeyTransform
 
 from facts import guard
 
@@ -11,8 +12,17 @@ class GuardedJSONField(models.JSONField):
     """JSON that passes the guard when it is written and again when it is loaded.
 
     The guard sits in the field so that no path (the admin, ``bulk_create``, a row that raw SQL
-    wrote before a rule existed) gets round it.
+    wrote before a rule existed) gets round it. An instance that was saved holds what was kept. A
+    part of a vocabulary (``value__values``) is loaded as None: without its context nothing in it
+    can be judged.
     """
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> Any:
+        value = super().pre_save(model_instance, add)
+        if not hasattr(value, "as_sql"):
+            value = guard.clean(value)
+            setattr(model_instance, self.attname, value)
+        return value
 
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
         if not hasattr(value, "as_sql"):
@@ -20,4 +30,15 @@ class GuardedJSONField(models.JSONField):
         return super().get_db_prep_value(value, connection, prepared)
 
     def from_db_value(self, value: Any, expression: Any, connection: Any) -> Any:
+        if "values" in _path(expression):
+            return None
         return guard.clean(super().from_db_value(value, expression, connection))
+
+
+def _path(expression: Any) -> list[str]:
+    """The keys that an expression takes out of a document, the outermost last."""
+    keys = []
+    while isinstance(expression, KeyTransform):
+        keys.append(str(expression.key_name))
+        expression = expression.get_source_expressions()[0]
+    return keys

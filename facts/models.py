@@ -8,8 +8,9 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Value
 from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from facts import trust
@@ -251,8 +252,8 @@ class Fact(models.Model):
             models.CheckConstraint(
                 condition=~Q(kind="vocabulary")
                 | Q(value__isnull=True)
-                | Q(value__absent=True)
-                | Q(key=KeyTextTransform("of", "value")),
+                | Q(value__contains={"absent": True})  # unlike ->, never NULL, which would pass
+                | Q(key=Coalesce(KeyTextTransform("of", "value"), Value(""))),
                 name="vocabulary_says_of_what",
             ),
         ]
