@@ -1,10 +1,11 @@
 """What every command of Ken shares: a refusal is one line on stderr and exit status 1."""
 
+from pathlib import Path
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from facts.errors import KenError, UnknownAccount, UnknownPerson
+from facts.errors import KenError, UnknownAccount, UnknownPerson, UnreadableFile
 from facts.models import Account, Person
 
 
@@ -45,3 +46,13 @@ def person_named(account: Account, external_id: str) -> Person:
         return account.people.get(external_id=external_id)
     except Person.DoesNotExist:
         raise UnknownPerson(f"account {account} has no person {external_id!r}") from None
+
+
+def text_of(file: str) -> str:
+    """The text of a file named on the command line. Raises UnreadableFile."""
+    try:
+        return Path(file).read_text(encoding="utf-8")
+    except OSError as fault:
+        raise UnreadableFile(f"{file} can't be read: {fault.strerror}") from None
+    except UnicodeDecodeError:
+        raise UnreadableFile(f"{file} is no UTF-8 text") from None

@@ -62,3 +62,9 @@ class UnknownPerson(KenError):
     """The account has no person with this id."""
 
     code = "unknown-person"
+
+
+class UnreadableFile(KenError):
+    """A file named on the command line can't be read."""
+
+    code = "unreadable-file"
