@@ -1,0 +1,53 @@
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from tqdm import tqdm
+
+from activities import loading
+from activities.lines import lines, unpacked
+from facts.commands import KenCommand
+from facts.errors import UnreadableFile
+
+
+class Command(KenCommand):
+    help = "Take in events, JSON lines of account, person, action and at; packed by gzip or not."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE", help="- for standard input")
+        parser.add_argument("--json", action="store_true", dest="as_json")
+
+    def handle(self, *, file: str, as_json: bool, **_options: Any) -> None:
+        with opened(file) as raw:
+            total = None if file == "-" else Path(file).stat().st_size
+            with tqdm(total=total, unit="B", unit_scale=True, disable=None) as bar:
+                for batch in loading.load(lines(unpacked(raw))):
+                    if total:
+                        bar.update(raw.tell() - bar.n)
+                    for line, reason in batch.refused:
+                        self.stderr.write(f"line {line}: {reason}")
+                    told = batch.summary
+        self.stdout.write(
+            json.dumps(told)
+            if as_json
+            else "{accepted} accepted, {folded} folded, {unmapped} unmapped, "
+            "{on_behalf} on behalf of somebody, {refused} refused.".format(**told)
+        )
+
+
+@contextmanager
+def opened(file: str) -> Iterator[BinaryIO]:
+    """The bytes of a file, or of standard input for ``-``. Raises UnreadableFile."""
+    if file == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = open(file, "rb")  # noqa: SIM115 - closed below
+    except OSError as fault:
+        raise UnreadableFile(f"{file} can't be read: {fault.strerror}") from None
+    with stream:
+        yield stream
