@@ -52,6 +52,12 @@ class NotPlainData(KenError):
     code = "not-plain-data"
 
 
+class UnknownDerivation(KenError):
+    """No derivation is registered by this name."""
+
+    code = "unknown-derivation"
+
+
 class UnknownAccount(KenError):
     """No account has this id."""
 

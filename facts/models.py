@@ -133,6 +133,13 @@ class Check(models.Model):
     due_at = models.DateTimeField(null=True, default=timezone.now)  # NULL: not worth its cost
     lease_until = models.DateTimeField(null=True)
     failures = models.PositiveIntegerField(default=0)  # in a row
+    demand = models.FloatField(default=0)  # what is built on its facts wants of it, in sum
+    # A target's own, written by facts.derivations only:
+    wanted = models.FloatField(default=0)  # its derivation's demand for it
+    asked = models.PositiveBigIntegerField(default=0)  # wishes so far; more than a run saw is news
+    built_from = models.CharField(max_length=64, blank=True)  # the hash of the inputs last built
+    built_by = models.CharField(max_length=40, blank=True)  # the code's version that last looked
+    built_parts = models.JSONField(default=dict)  # {part of the inputs: digest}, for explain
 
     class Meta:
         constraints = [
@@ -154,11 +161,49 @@ class Check(models.Model):
         indexes = [
             models.Index(  # read by the tick: what is due and nobody's
                 fields=["due_at"], condition=Q(lease_until=None), name="due_checks"
-            )
+            ),
+            models.Index(  # read by the lane of derivations: what is due, most wanted first
+                F("weight").desc(),
+                F("due_at"),
+                condition=Q(kind="derivation", due_at__isnull=False),
+                name="due_targets",
+            ),
+            models.Index(  # read by the sweep: what older code built
+                fields=["derivation", "built_by"],
+                condition=Q(kind="derivation"),
+                name="targets_by_code",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.table or self.source or f'{self.derivation}:{self.target}'}"
+
+
+class Dependency(models.Model):
+    """What a target was built from, or would be: one row for each ref or prefix it reads.
+
+    ``ref`` is a ref, or a prefix that ends in ``:`` or ``|`` as no ref does. Rewritten with each
+    build and each "not all there yet"; it serves wake-ups, demand and ``explain``.
+    """
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="+")
+    dependent = models.ForeignKey(Check, models.CASCADE, related_name="rests_on")
+    person = models.ForeignKey(Person, models.CASCADE, null=True, related_name="+")
+    ref = models.CharField(max_length=1000)
+
+    class Meta:
+        verbose_name_plural = "dependencies"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["dependent", "ref", "person"],
+                nulls_distinct=False,
+                name="one_dependency_per_ref",
+            )
+        ]
+        indexes = [models.Index(fields=["account", "ref"], name="dependents_of_a_ref")]
+
+    def __str__(self) -> str:
+        return f"{self.dependent_id} on {self.ref}"
 
 
 class FactQuerySet(models.QuerySet["Fact"]):

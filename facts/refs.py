@@ -67,6 +67,23 @@ class Ref:
         return f"{self.namespace}:{self.kind}:{self.key}"
 
 
+def demand_prefix(prefix: str) -> None:
+    """Raise BadRef unless ``prefix`` is a namespace, a kind and whole names of the key.
+
+    One that ends within a name would start other names' refs too.
+    """
+    if not prefix.endswith((":", "|")):
+        raise BadRef("a prefix is namespace:kind: and whole names of the key, each with its '|'")
+    Ref.parse(f"{prefix}-")
+
+
+def prefixes(ref: Ref) -> list[str]:
+    """Every prefix that ``ref`` is under: ``data:fill:`` and ``data:fill:Order|`` for a fill."""
+    names = ref.key.split("|")
+    kind = f"{ref.namespace}:{ref.kind}:"
+    return [kind, *(f"{kind}{'|'.join(names[:end])}|" for end in range(1, len(names)))]
+
+
 def _encode(part: str) -> str:
     return _TO_ENCODE.sub(lambda match: _ENCODED[match[0]], part)
 
