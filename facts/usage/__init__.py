@@ -1,0 +1,1 @@
+"""What people and queries ask of an account's data: query shapes, and the labels they touch."""
