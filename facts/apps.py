@@ -9,3 +9,6 @@ class FactsConfig(AppConfig):
     def ready(self) -> None:
         for kind in ("label", "properties", "fill", "hop", "vocabulary"):
             owners.register("data", kind, observer="probe")
+        for kind in ("integration", "signal"):
+            owners.register("account", kind, observer="integrations")
+        owners.register("account", "plan", observer="plan")

@@ -74,3 +74,9 @@ class UnreadableFile(KenError):
     """A file named on the command line can't be read."""
 
     code = "unreadable-file"
+
+
+class BadIntake(KenError):
+    """What the product told of an account makes no sense, or must not be kept."""
+
+    code = "bad-intake"

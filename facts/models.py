@@ -387,3 +387,23 @@ class Observation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.outcome} by {self.by}"
+
+
+class Integration(models.Model):
+    """When an integration last worked.
+
+    The time moves with every run and says nothing new, so it stands beside the fact
+    ``account:integration:<name>``, outside its value and digest.
+    """
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="integrations")
+    name = models.CharField(max_length=200)
+    last_succeeded = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["account", "name"], name="one_integration_per_name")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
