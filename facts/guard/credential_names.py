@@ -2,7 +2,7 @@
 
 import re
 
-from facts.guard.reading import daring_readings
+from facts.guard.reading import daring_readings, readings
 from facts.guard.words import anywhere, beside, last, phrases, whole
 
 FLAGS_ONLY = "flags-only"  # nothing to withhold: flags and dates stay
@@ -37,15 +37,21 @@ _INNOCENT = re.compile(
     f"{whole(phrases('credential', 'innocent'))}"
     f"|{anywhere(phrases('credential', 'innocent_stems'))}"
 )
+_HOLDER = re.compile(whole(phrases("credential", "holders")))
 _METADATA_LAST = re.compile(last(_METADATA))
 _METADATA_FIRST = re.compile(rf"{whole(_METADATA)} {whole(_CONNECTIVES)}")
 _MENTION_FIRST = re.compile(whole(phrases("credential", "mention_first")))
 _MENTION_LAST = re.compile(whole(phrases("credential", "mention_last")))
 
 
-def credential_verdict(name: str, type: str) -> str | None:
-    """``credential`` for what is named as one, ``flags-only`` for what mentions one, else None."""
+def credential_verdict(label: str, name: str, type: str) -> str | None:
+    """``credential`` for what is named as one, ``flags-only`` for what mentions one, else None.
+
+    The label counts where the property says nothing of its own: Password.value, Token.key.
+    """
     verdicts = {_verdict(reading, type) for reading in daring_readings(name)}
+    if any(_HOLDER.fullmatch(reading) for reading in readings(name)):
+        verdicts |= {_verdict(reading, type) for reading in daring_readings(label)}
     return next((verdict for verdict in ("credential", FLAGS_ONLY) if verdict in verdicts), None)
 
 

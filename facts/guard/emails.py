@@ -14,7 +14,7 @@ _NAME = r"""[^\s@/\\(){}<>,;:"'|=]+"""
 _TOP = r"(?:xn--|[a-z\x80-\U0010ffff][a-z0-9\x80-\U0010ffff-])"
 _ADDRESS = re.compile(
     rf"\S\s*@\s*(?:{_NAME}\.{_TOP}|\[[\w.:]+\]|(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?![\d.])|localhost\b)"
-    rf"|\S@{_NAME}\s*\.\s*{_TOP}",
+    rf"|\S@{_NAME}\s*\.\s*{_TOP}|\S\s*@\s*{_NAME}\s+\.\s*{_TOP}",
     re.IGNORECASE,
 )
 
@@ -25,10 +25,14 @@ _AT, _DOT = (
 )
 _BRACKETED_AT = re.compile(rf"\s*[(\[{{<*|]\s*(?:{_AT}|@)\s*[)\]}}>*|]\s*", re.IGNORECASE)
 _BRACKETED_DOT = re.compile(rf"\s*[(\[{{<*|]\s*(?:{_DOT}|\.)\s*[)\]}}>*|]\s*", re.IGNORECASE)
-_SPOKEN = re.compile(rf"\w\s+at\s+[\w-]+\s+(?:{_DOT})\s+[a-z]{{2,4}}\b", re.IGNORECASE)
+_SPOKEN = re.compile(
+    rf"\w\s+at\s+[\w-]+\s+(?:{_DOT})\s+[a-z]{{2,4}}\b"
+    r"|\w[_-]at[_-][\w-]+\.(?:com|org|net|edu|gov|io|[a-z]{2})\b",
+    re.IGNORECASE,
+)
 _ESCAPED = re.compile(r"(?:\\u\{?0*|\\x|%u00|=|\+AE)(?:40\}?|A-)", re.IGNORECASE)
 _ESCAPED_DOT = re.compile(r"(?:\\u\{?0*|\\x|%u00|=)2e\}?", re.IGNORECASE)
-_WRITTEN_OUT = re.compile(r"[(\[{<*|]|\sat\s|[\\%=+]", re.IGNORECASE)
+_WRITTEN_OUT = re.compile(r"[(\[{<*|]|[\s_-]at[\s_-]|%\w|\\[ux]|=40|\+AE", re.IGNORECASE)
 
 
 def has_address(text: str) -> bool:

@@ -54,7 +54,7 @@ def property_rule(label: str, name: str, type: str, *, owned: bool = False) -> s
 def rule_of(label: str, name: str, type: str, *, owned: bool) -> Rule:
     """The rule for ``label``'s property ``name``; a person-like label owns what it has."""
     owned = owned or is_person_like(label, ())
-    secrecy = None if type in _FLAGS_AND_DATES else credential_verdict(name, type)
+    secrecy = None if type in _FLAGS_AND_DATES else credential_verdict(label, name, type)
     withheld = (
         text_reason(name)
         or text_reason(label)

@@ -6,25 +6,22 @@ from collections.abc import Iterable
 from facts.guard import words
 from facts.guard.folding import fold
 
-STRONG = 7  # letters from which on a word means a secret whatever stands around it
-CJK = "\u2e80"  # from here on two characters are a whole word, and none stand between
+CJK = "\u2e80"  # from here on no blanks stand between words
 
 
 def _any_of(texts: Iterable[str]) -> str:
-    return "|".join(re.escape(text) for text in sorted(texts, key=lambda text: (-len(text), text)))
+    longest_first = sorted(texts, key=lambda text: (-len(text), text))
+    return "|".join(re.escape(text).replace(r"\ ", r"[\s_-]?") for text in longest_first)
 
 
 def _is_cjk(word: str) -> bool:
     return word[0] >= CJK
 
 
-def _is_strong(word: str) -> bool:
-    return len(word) >= STRONG or _is_cjk(word)
-
-
-_WORDS = words.folded("prose", "secrets")
-_STRONG = rf"(?:{_any_of(filter(_is_strong, _WORDS))})\w{{0,3}}"
-_WEAK = rf"(?<![^\W_])(?:{_any_of(word for word in _WORDS if not _is_strong(word))})(?![^\W_])"
+_SURE, _UNSURE = words.folded("prose", "strong"), words.folded("prose", "weak")
+_WORDS = _SURE | _UNSURE
+_STRONG = rf"(?:{_any_of(_SURE)})\w{{0,3}}"
+_WEAK = rf"(?<![^\W_])(?:{_any_of(_UNSURE)})(?![^\W_])"
 _NUMBERED = rf"(?<![^\W_])(?:{_any_of(words.folded('prose', 'numbered'))})(?![^\W_])"
 _LINK = rf"(?:{_any_of(words.folded('prose', 'links'))})"
 _OWNER = rf"(?:{_any_of(words.folded('prose', 'owners'))})"
@@ -49,10 +46,13 @@ _TOLD = [
         # password hunter2, パスワードは1234
         rf"{_STRONG}\s+(?P<value>(?=\S*[^\W\d])\S*\d\S*)(?<=\S{{5}})",
         rf"(?:{_any_of(filter(_is_cjk, _WORDS))})\W*\w?\W*(?P<value>[\x21-\x7e]{{4,}})",
-        # pin 1234
+        # password "hunter", --password hunter
+        rf"(?:{_STRONG}\s+[\"'«„“”]|--{_STRONG}\s){_VALUE}",
+        # pin 1234, cvv 123
+        r"(?<![^\W_])cv[vc]\W{0,3}(?P<value>\d{3})",
         rf"{_NUMBERED}\W{{0,3}}(?:nr|no)?\W{{0,3}}(?P<value>\d{{4,}})",
         # hunter2 is the password
-        rf"(?P<value>\S*\d\S*)\s+{_LINK}\s+(?:\S+\s+)?(?:{_STRONG}|{_WEAK})",
+        rf"(?<!\S)(?P<value>\S*?\d\S*)\s+{_LINK}\s+(?:\S+\s+)?(?:{_STRONG}|{_WEAK})",
     )
 ]
 _HARMLESS = words.folded("prose", "harmless")

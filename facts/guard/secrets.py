@@ -2,7 +2,7 @@
 
 What each issuer's tokens look like follows the rules of gitleaks and of GitHub's secret scanning.
 Placeholders are withheld too: a real key that ends in EXAMPLE is a real key. A hash without a
-salt, a UUID or a commit stays: as hexadecimal they are names of things.
+salt, a UUID or a commit stays: in hexadecimal they are names of things.
 """
 
 import re
@@ -11,43 +11,72 @@ from facts.guard.prose import tells_secret
 
 SHORTEST = 16  # characters of the shortest token whose shape alone gives it away
 
-_SHAPES = re.compile(
-    r"""
-      -----BEGIN[ A-Z0-9]*(?:PRIVATE|SECRET|ENCRYPTED|CERTIFICATE|MESSAGE)
-    | PuTTY-User-Key-File | AGE-SECRET-KEY-1 | \bnsec1[a-z0-9]{40} | \b[xyz]prv[A-Za-z0-9]{60}
-    | \beyJ[\w-]{8,}(?:\.[\w-]+){1,4}                                      # JWT, JWE
-    | \b(?:AKIA|ASIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ABIA|ACCA)[A-Z0-9]{16}\b
-    | \bgh[pousr]_\w{20,} | \bgithub_pat_\w{20,} | \bgl(?:pat|ptt|dt|rt|cbt)-[\w-]{20,}
-    | \bxox[abeoprs]-[\w-]{10,} | \bxapp-\d-[\w-]{10,}
-    | \bAIza[\w-]{30,} | \bya29\.[\w-]{20,} | \b1//0[\w-]{20,} | \bGOCSPX-[\w-]{20,}
-    | \b[srp]k_(?:live|test)_\w{8,} | \bwhsec_\w{16,} | \bsk-(?:[a-z]+\d*-)*(?=\w*\d)\w{16,}
-    | \bSG\.[\w-]{16,}\.[\w-]{16,} | \bkey-[0-9a-f]{32}\b | \bhf_[A-Za-z]{30,} | \bnpm_\w{30,}
-    | \bpypi-[\w-]{40,}
-    | \bdo[opr]_v1_\w{32,} | \bshp(?:at|ca|pa|ss)_\w{20,} | \bsq0\w{3}-[\w-]{20,}
-    | \bEAAC?\w{40,}
-    | \bdapi[0-9a-f]{32} | \bPMAK-[\w-]{40,} | \brubygems_\w{30,} | \bhvs\.[\w-]{20,}
-    | \bATATT3[\w=-]{40,} | \blin_api_\w{20,} | \bsecret_\w{30,} | \bvault:v\d:\S{16,}
-    | \b[spr]k_(?=\w*\d)[0-9A-Za-z]{12,}
-    | \$(?:2[abxy]?|5|6|1|7|y|gy|argon2(?:id?|d)|scrypt|pbkdf2[\w-]*|apr1|P|H|sha1)\$[./\w$=,+-]{8,}
-    | \b(?:pbkdf2|bcrypt|scrypt|argon2|sha1|sha256|sha512|md5|crypt)(?:_sha\d+)?\$+[\w./$=+,-]{8,}
-    | \{(?:S?SHA(?:\d{3})?|S?MD5|CRYPT|BCRYPT|PBKDF2[\w-]*|ARGON2)\}\S{8,} | \bSCRAM-SHA-256\$\S{8,}
-    | \bmd5[0-9a-f]{32}\b
-    | \b(?:\d{6}-){7}\d{6}\b                                               # BitLocker
-    | \b(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}\b                                   # product keys
-    """,
-    re.VERBOSE,
+_SHAPES = [
+    (start, re.compile(pattern))
+    for start, pattern in (
+        # A text that holds the first is searched for the second.
+        ("-----BEGIN", r"-----BEGIN[ A-Z0-9]*(?:PRIVATE|SECRET|ENCRYPTED|CERTIFICATE|MESSAGE)"),
+        ("PuTTY-User-Key-File", r""),
+        ("AGE-SECRET-KEY-1", r""),
+        ("nsec1", r"\bnsec1[a-z0-9]{40}"),
+        ("prv", r"\b[xyz]prv[A-Za-z0-9]{60}"),
+        ("eyJ", r"\beyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),  # JWT, JWE
+        ("A", r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ABIA|ACCA)[A-Z0-9]{16}\b"),  # AWS
+        ("gh", r"\bgh[pousr]_\w{20,}"),
+        ("github_pat_", r"\bgithub_pat_\w{20,}"),
+        ("gl", r"\bgl(?:pat|ptt|dt|rt|cbt)-[\w-]{20,}"),  # GitLab
+        ("xox", r"\bxox[abeoprs]-[\w-]{10,}"),  # Slack
+        ("xapp-", r"\bxapp-\d-[\w-]{10,}"),
+        ("hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows)/\S{12,}"),
+        ("discord", r"discord(?:app)?\.com/api/webhooks/\S{12,}"),
+        ("AIza", r"\bAIza[\w-]{30,}"),  # Google
+        ("ya29.", r"\bya29\.[\w-]{20,}"),
+        ("1//0", r"\b1//0[\w-]{20,}"),
+        ("GOCSPX-", r"\bGOCSPX-[\w-]{20,}"),
+        ("k_", r"\b[srp]k_(?:live_|test_)?(?=\w*\d)[0-9A-Za-z]{8,}"),  # Stripe and its like
+        ("whsec_", r"\bwhsec_\w{16,}"),
+        ("sk-", r"\bsk-(?:[a-z]+\d*-)*(?=\w*\d)\w{16,}"),  # OpenAI, Anthropic and their like
+        ("SG.", r"\bSG\.[\w-]{16,}\.[\w-]{16,}"),
+        ("key-", r"\bkey-[0-9a-f]{32}\b"),
+        ("hf_", r"\bhf_[A-Za-z]{30,}"),
+        ("npm_", r"\bnpm_\w{30,}"),
+        ("pypi-", r"\bpypi-[\w-]{40,}"),
+        ("_v1_", r"\bdo[opr]_v1_\w{32,}"),  # DigitalOcean
+        ("shp", r"\bshp(?:at|ca|pa|ss)_\w{20,}"),  # Shopify
+        ("sq0", r"\bsq0\w{3}-[\w-]{20,}"),  # Square
+        ("EAA", r"\bEAAC?\w{40,}"),  # Facebook
+        ("dapi", r"\bdapi[0-9a-f]{32}"),
+        ("PMAK-", r"\bPMAK-[\w-]{40,}"),
+        ("rubygems_", r"\brubygems_\w{30,}"),
+        ("hvs.", r"\bhvs\.[\w-]{20,}"),  # HashiCorp Vault
+        ("vault:v", r"\bvault:v\d:\S{16,}"),
+        ("ATATT3", r"\bATATT3[\w=-]{40,}"),  # Atlassian
+        ("lin_api_", r"\blin_api_\w{20,}"),
+        ("secret_", r"\bsecret_\w{30,}"),
+        (
+            "$",
+            r"\$(?:2[abxy]?|[156]|7|g?y|argon2(?:id?|d)|scrypt|pbkdf2[\w-]*|apr1|P|H|sha1)\$\S{8,}",
+        ),
+        ("$", r"\b(?:pbkdf2|bcrypt|scrypt|argon2|sha\d+|md5|crypt)(?:_sha\d+)?\$+[\w./$=+,-]{8,}"),
+        ("}", r"\{(?:S?SHA\d{0,3}|S?MD5|B?CRYPT|PBKDF2[\w-]*|ARGON2)\}\S{8,}"),  # LDAP
+        ("SCRAM-SHA-256$", r""),
+        ("md5", r"\bmd5[0-9a-f]{32}\b"),  # PostgreSQL's roles
+        ("-", r"\b(?:\d{6}-){7}\d{6}\b"),  # BitLocker
+        ("-", r"\b(?=[A-Z0-9-]*\d)(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}\b"),  # product keys
+    )
+]
+_PARAMETER = re.compile(
+    r"[?&;](?:[\w-]*(?:token|secret|passw|pwd|signature|credential|api-?_?key)[\w-]*"
+    r"|key|sig|auth|code)=[^&\s]{4,}",
+    re.IGNORECASE,
 )
-_LONG_RUN = re.compile(rf"\S{{{SHORTEST}}}|-----BEGIN|PuTTY")
+_LONG_RUN = re.compile(rf"\S{{{SHORTEST}}}|-----BEGIN")
 _URL = re.compile(r"://[^\s/?#@:]*:[^\s/?#@]+@")  # with a password before its host
 _HEADER = re.compile(
     r"\b(?:bearer|basic|digest|negotiate|token|apikey)\s+(?=\S*[\d=+/])[\w.~+/=-]{12,}",
     re.IGNORECASE,
 )
-_PARAMETER = re.compile(
-    r"[?&;](?:[\w-]*(?:token|secret|passw|pwd|signature|credential|api-?_?key)[\w-]*|key|sig|auth|code)"
-    r"=[^&\s]{4,}",
-    re.IGNORECASE,
-)
+_COMMAND = re.compile(r"\s(?:-u|--user)[\s=]*[^\s:]+:\S+|\bmysql\w*\s.*?\s-p\S+")
 
 # A recovery phrase (BIP-39) has 12, 15, 18, 21 or 24 words of three to eight letters.
 _RECOVERY_PHRASE = re.compile(
@@ -56,6 +85,7 @@ _RECOVERY_PHRASE = re.compile(
 
 _RUN = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _BASE32 = re.compile(r"(?=(?:[A-Z]*[2-7]){2})(?:[A-Z2-7]{16}|[A-Z2-7]{32})")
 
 
@@ -66,10 +96,17 @@ def secret_reason(text: str) -> str | None:
 
 def _shows(text: str) -> bool:
     if _LONG_RUN.search(text) and (
-        _SHAPES.search(text) or _PARAMETER.search(text) or any(map(_is_random, _RUN.findall(text)))
+        any(start in text and shape.search(text) for start, shape in _SHAPES)
+        or _PARAMETER.search(text)
+        or any(map(_is_random, _RUN.findall(text)))
     ):
         return True
-    return bool(_URL.search(text) or _HEADER.search(text) or _RECOVERY_PHRASE.fullmatch(text))
+    return bool(
+        ("://" in text and _URL.search(text))
+        or _HEADER.search(text)
+        or _COMMAND.search(text)
+        or _RECOVERY_PHRASE.fullmatch(text)
+    )
 
 
 def _is_random(run: str) -> bool:
@@ -81,9 +118,9 @@ def _is_random(run: str) -> bool:
     bare = run.rstrip("=")
     if _BASE32.fullmatch(bare):
         return True
-    letters = re.sub(r"[^A-Za-z]", "", bare)
+    letters = "".join(filter(str.isalpha, bare))
     digits = sum(map(str.isdigit, bare))
-    if not letters or re.fullmatch(r"[0-9a-f]+|[0-9A-F]+", bare):
+    if not letters or _HEXADECIMAL.fullmatch(bare):
         return False
     if letters.islower() or letters.isupper():
         return len(bare) >= 28 and digits >= 3 and len(letters) >= 6 and "/" not in bare
