@@ -7,6 +7,7 @@ class FactsConfig(AppConfig):
     name = "facts"
 
     def ready(self) -> None:
+        owners.register("data", "shape", observer="usage")
         for kind in ("label", "properties", "fill", "hop", "vocabulary"):
             owners.register("data", kind, observer="probe")
         for kind in ("integration", "signal"):

@@ -4,7 +4,7 @@ A fact has one writer, its owner, who calls ``observe``. Everybody else calls ``
 ``record`` for what is said of a fact and moves nothing in it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -164,7 +164,7 @@ def request_many(
 
 def record(
     account: Account,
-    refs: Iterable[Ref],
+    refs: Iterable[Ref] | Mapping[Ref, int],
     *,
     outcome: str,
     by: str,
@@ -173,16 +173,20 @@ def record(
 ) -> int:
     """Note what was said of facts without moving them, and return how many stand there.
 
+    ``refs`` may map each ref to how many times it was said.
+
     ``used`` folds into one line a day and asker; ``measured`` is a reading on the way and no
     verdict; ``confirmed`` is taken from reuse only, and counts for nothing.
     """
     if outcome not in ("used", "measured") and (outcome, by) != ("confirmed", REUSE):
         raise BadMeasurement("only use, readings and confirmations by reuse are merely recorded")
+    times = refs if isinstance(refs, Mapping) else dict.fromkeys(refs, 1)
     with connection.cursor() as cursor:
         cursor.execute(
             RECORD_LINES,
             {
-                **places(sorted(set(refs))),
+                **places(list(times)),
+                "times": list(times.values()),
                 "account": account.pk,
                 "person": None if person is None else person.pk,
                 "asker": by,
