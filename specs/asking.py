@@ -9,7 +9,7 @@ from facts import store
 from facts.models import Account
 from specs.evidence import of_account
 from specs.judging import Judgement, judge
-from specs.needs import read
+from specs.needs import asker_of, read
 from specs.reviewing import in_force
 
 
@@ -35,8 +35,3 @@ def judge_and_ask(spec_id: str, account: Account, *, now: datetime) -> Judgement
 def ask(account: Account, spec_id: str, judgement: Judgement, *, now: datetime) -> None:
     """Request what a judgement asks for. The same spec's wishes of one day are one line a fact."""
     store.request_many(account, judgement.asks, by=asker_of(spec_id), now=now)
-
-
-def asker_of(spec_id: str) -> str:
-    """Who a spec's requests are by."""
-    return f"spec:{spec_id}"

@@ -57,6 +57,11 @@ def fit_of(spec: str) -> Ref:
     return Ref.of("account", "feature-fit", spec)
 
 
+def asker_of(spec: str) -> str:
+    """Who the requests of a spec are by."""
+    return f"spec:{spec}"
+
+
 def kinds_of(need: Mapping[str, Any]) -> list[str]:
     """The kinds that a need names; exactly one where the need is well-formed."""
     return [kind for kind in schema.NEEDS if kind in need]

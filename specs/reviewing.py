@@ -12,8 +12,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
+from facts.derivations import wake
+from specs import fitting
 from specs.errors import BadSpec, Fault, OwnDraft, StillNeeded, UnknownSpec, WrongState
 from specs.models import Spec, SpecVersion
+from specs.tasks import follow_soon
 from specs.validation import faults_of, features_of
 
 REVIEW = "specs.review_spec"
@@ -104,6 +107,7 @@ def retire(spec_id: str, *, now: datetime) -> SpecVersion:
             f"{spec_id} is needed by {', '.join(needed_by)}: retire or change it first"
         )
     _end(version, now=now)
+    follow_soon()
     return version
 
 
@@ -133,11 +137,16 @@ def new_version(spec: Spec, document: Any, *, author: User | None, now: datetime
 
 
 def put_in_force(version: SpecVersion, *, now: datetime) -> None:
-    """Make a sound version the active one of its spec. The caller holds the specs' lock."""
+    """Make a sound version the active one of its spec, and have every account judged by it.
+
+    The caller holds the specs' lock.
+    """
     for before in SpecVersion.objects.active().filter(spec=version.spec_id):
         _end(before, now=now)
     version.state, version.active_from = State.ACTIVE, now
     version.save(update_fields=["state", "active_from", "reviewer"])
+    wake(fitting.NAME, targets=[version.spec_id], now=now)
+    follow_soon()
 
 
 def _end(version: SpecVersion, *, now: datetime) -> None:
