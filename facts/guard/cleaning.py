@@ -74,7 +74,7 @@ def _vocabulary(value: dict[Any, Any]) -> dict[str, Any]:
     rule = _rule(value.get("of"), value.get("type"), owned=has_owners)
     withheld = rule.withheld if rule else "context"
     if (said := value.get("withheld")) is not None:
-        withheld = said if said in CODES else "context"
+        withheld = said if isinstance(said, str) and said in CODES else "context"
     kept: list[dict[str, Any]] = []
     dropped = Counter(_counts_by_code(value.get("dropped")))
     if rule and not withheld:

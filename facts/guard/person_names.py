@@ -28,9 +28,9 @@ _ADDRESS = re.compile(whole(_ADDRESSES, _ENDINGS))
 _HEAD = re.compile(last(phrases("person", "heads"), _TRAILING))
 _SOMEBODY = re.compile(last(_PEOPLE | _ROLES, f"(?:{_ENDINGS}){_TRAILING}"))
 _NUMBERED_SOMEBODY = re.compile(last(_PEOPLE, f"(?:{_ENDINGS}){_TRAILING[:-1]}+"))
-_ABOUT_SOMEBODY = re.compile(
-    rf"^{whole(phrases('person', 'about'))}(?: {whole(phrases('credential', 'connectives'))})? "
-)
+_ABOUT = phrases("person", "about") | phrases("credential", "mention_first")
+_CONNECTIVES = phrases("credential", "connectives")
+_ABOUT_SOMEBODY = re.compile(rf"^{whole(_ABOUT)}(?: {whole(_CONNECTIVES)})? ")
 _NAME_OF_SOMEBODY = re.compile(
     rf"{whole(_PEOPLE | _ROLES | _PARTIES, _ENDINGS)}(?: \S+)?? {last(_NAMES)}"
     rf"|{whole(_NAMES)}(?: \S+)?? {last(_PEOPLE | _ROLES | _PARTIES, _ENDINGS)}"

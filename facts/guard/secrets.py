@@ -78,12 +78,15 @@ _HEADER = re.compile(
 )
 _COMMAND = re.compile(r"\s(?:-u|--user)[\s=]*[^\s:]+:\S+|\bmysql\w*\s.*?\s-p\S+")
 
-# A recovery phrase (BIP-39) has 12, 15, 18, 21 or 24 words of three to eight letters.
+# A recovery phrase (BIP-39) has 12, 15, 18, 21 or 24 words of three to eight letters, and none of
+# those that a sentence can't do without.
 _RECOVERY_PHRASE = re.compile(
+    r"(?!.*\b(?:the|and|for|with|not|please|are|but|from|have|their|und|les|des|por|per)\b)"
     r"\W*[a-z]{3,8}(?:[\s,]+[a-z]{3,8}){11}(?:(?:[\s,]+[a-z]{3,8}){3}){0,4}\W*"
 )
 
-_RUN = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+_SEPARATOR = re.compile(r"[_-]")
 _PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _BASE32 = re.compile(r"(?=(?:[A-Z]*[2-7]){2})(?:[A-Z2-7]{16}|[A-Z2-7]{32})")
@@ -112,19 +115,35 @@ def _shows(text: str) -> bool:
 def _is_random(run: str) -> bool:
     """Whether nobody would have thought of this run of letters and digits.
 
-    In names, pieces (a word, a figure, an abbreviation) are about five characters long; in random
-    base64 less than two. Single-case runs have longer pieces and are judged by their length.
+    Random base64 has a separator about every 32 characters, names about every six: there each
+    part is judged for itself. Hexadecimal parts are names of things.
     """
-    bare = run.rstrip("=")
+    parts = [part for part in _SEPARATOR.split(run.rstrip("=")) if not _is_hash(part)]
+    if len(parts) - 1 > len(run) / 10:
+        return any(len(part) >= SHORTEST and _is_random(part) for part in parts)
+    bare = "".join(parts)
     if _BASE32.fullmatch(bare):
         return True
+    return _has_short_pieces(bare, padded=run.endswith("="))
+
+
+def _is_hash(part: str) -> bool:
+    return len(part) >= SHORTEST and _HEXADECIMAL.fullmatch(part) is not None
+
+
+def _has_short_pieces(bare: str, *, padded: bool) -> bool:
+    """Whether its pieces (a word, a figure, an abbreviation) are too short for a name.
+
+    In names they are about five characters long, in random base64 less than two. Single-case runs
+    have longer pieces and are judged by their length.
+    """
     letters = "".join(filter(str.isalpha, bare))
     digits = sum(map(str.isdigit, bare))
-    if not letters or _HEXADECIMAL.fullmatch(bare):
+    if not letters:
         return False
     if letters.islower() or letters.isupper():
         return len(bare) >= 28 and digits >= 3 and len(letters) >= 6 and "/" not in bare
     piece = len(bare) / len(_PIECES.findall(bare))
     if digits:
-        return piece < (3.6 if len(bare) >= 32 else 3) and (len(bare) >= 20 or bare != run)
+        return piece < (3.6 if len(bare) >= 32 else 3) and (len(bare) >= 20 or padded)
     return piece < 2.4 and len(bare) >= 24

@@ -25,4 +25,4 @@ def text_reason(text: str) -> str | None:
     text = plain(text)
     if has_address(text):
         return "email"
-    return secret_reason(text) or number_reason(text)
+    return number_reason(text) or secret_reason(text)

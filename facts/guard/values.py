@@ -18,18 +18,18 @@ LONG_NUMBER = 11  # digits from which on a bare figure may be a card or somebody
 
 _FLAGS = folded("flags", "words")
 _EPOCH = re.compile(r"\d{10}|\d{13}")  # seconds or milliseconds since 1970
-_SHAPES = {
+_DATE = r"-?\d{4,6}-\d\d-\d\d"
+_TIME = r"\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?Z|\s?[+-]\d\d(?::?\d\d)?)?"
+_DATED = re.compile(rf"{_DATE}(?:[T ]{_TIME})?(?: BC)?")
+_SHAPES = {  # of the types that say how a value looks; SQLite keeps dates in columns of timestamps
     "boolean": re.compile("|".join(map(re.escape, _FLAGS)), re.IGNORECASE),
     "integer": re.compile(r"[+-]?\d+"),
     "number": re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?|[+-]?\.\d+"),
-    "date": re.compile(r"-?\d{4,6}-\d\d-\d\d(?: BC)?"),
-    "time": re.compile(r"\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?Z|[+-]\d\d(?::?\d\d)?)?"),
-    "timestamp": re.compile(
-        r"-?\d{4,6}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?Z|\s?[+-]\d\d(?::?\d\d)?)?"
-    ),
+    "date": _DATED,
+    "time": re.compile(_TIME),
+    "timestamp": _DATED,
     "uuid": re.compile(r"[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}"),
 }
-_DATED = re.compile(rf"{_SHAPES['date'].pattern}|{_SHAPES['timestamp'].pattern}")
 
 _BREAK = re.compile(r"[\n\r\v\f\x85\u2028\u2029]")
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -130,9 +130,11 @@ def _reason_by_type(bare: str, type: str) -> str | None:
 
 
 def _text_reason(text: str, rule: Rule) -> str | None:
+    if reason := text_reason(text):
+        return reason
     if _is_prose(text):
         return "free-text"
-    return text_reason(text) or ("person" if not rule.owned and _points_at_person(text) else None)
+    return "person" if not rule.owned and _points_at_person(text) else None
 
 
 def _is_prose(text: str) -> bool:
