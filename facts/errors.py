@@ -80,3 +80,21 @@ class BadIntake(KenError):
     """What the product told of an account makes no sense, or must not be kept."""
 
     code = "bad-intake"
+
+
+class BadToken(KenError):
+    """The credential is none, or no longer one."""
+
+    code = "bad-token"
+
+
+class NotPermitted(KenError):
+    """The credential is good and does not reach that far."""
+
+    code = "not-permitted"
+
+
+class NameTaken(KenError):
+    """Something of that name exists already."""
+
+    code = "name-taken"

@@ -26,6 +26,9 @@ class Account(models.Model):
     external_id = models.CharField("id", max_length=200, unique=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
+    class Meta:
+        permissions = [("forget_account", "Can erase everything of an account or a person")]
+
     def __str__(self) -> str:
         return self.external_id
 
@@ -48,6 +51,38 @@ class Person(models.Model):
 
     def __str__(self) -> str:
         return self.external_id
+
+
+class Token(models.Model):
+    """The credential of a program: what it may do, in which account, until when.
+
+    Of its secret only a hash is kept; ``handle`` is the part of it that finds the row.
+    """
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="tokens")
+    person = models.ForeignKey(Person, models.CASCADE, null=True, blank=True, related_name="tokens")
+    name = models.CharField(max_length=100, help_text="Who asks, as a fact's history shows it.")
+    observer = models.CharField(
+        max_length=60, blank=True, help_text="Empty: it reads, and requests measurements."
+    )
+    handle = models.CharField(max_length=12, unique=True, editable=False)
+    digest = models.CharField(max_length=64, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True, help_text="Empty: never.")
+    last_used_at = models.DateTimeField(null=True, editable=False)  # within a minute
+    revoked_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["account", "name"],
+                condition=Q(revoked_at=None),
+                name="one_token_in_force_per_name",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.account}/{self.name}"
 
 
 class Source(models.Model):
@@ -302,6 +337,7 @@ class Fact(models.Model):
                 name="vocabulary_says_of_what",
             ),
         ]
+        permissions = [("request_fact", "Can ask for a fact to be measured again")]
         indexes = [
             models.Index(  # read by the tick: whose trust changes by itself
                 fields=["trust_lapses_at"],
