@@ -10,7 +10,7 @@ from facts.guard.values import names_of, reason_by_rule
 DEEPEST = 100  # levels of a document that are read; what lies deeper is withheld
 
 _ENTRY = ("value", "records", "owners")
-_JUDGED = ("of", "type", "values", "withheld", "dropped")
+_JUDGED = ("of", "type", "values", "owned", "withheld", "dropped")
 CODES = frozenset(
     {
         *("context", "type", "credential", "account", "card", "person", "email", "phone"),
@@ -23,11 +23,12 @@ def clean(value: Any) -> Any:
     """``value`` without what must not be kept.
 
     A vocabulary is a dict with ``values`` or with ``of`` (``Label|property``), at any depth. It
-    keeps its shape ``{"of", "type", "values": [{"value", "records", "owners"}], "more",
-    "withheld", "dropped"}``, other keys only with a flag or a number, and loses the values that
-    may not stay: ``withheld`` says why none may, ``dropped`` counts the others by reason. An entry
-    carries ``owners`` wherever the label is or reaches a person-like type, so all have it or none
-    has. Without ``of``, ``type`` and ``records`` nothing can be judged and all is withheld.
+    keeps its shape ``{"of", "type", "values": [{"value", "records", "owners"}], "more", "owned",
+    "withheld", "dropped"}`` and other keys with a flag or a number. It loses the values that may
+    not stay: ``withheld`` says why none may, ``dropped`` counts the others by reason. Without
+    ``of``, ``type`` and ``records`` nothing can be judged and all is withheld. An entry carries
+    ``owners`` wherever the label is or reaches a person-like type, so all have it or none has;
+    where no entry is left, ``"owned": true`` says that they were counted.
 
     Every other text, keys too, is replaced by ``(withheld: <code>)`` where ``text_reason`` names
     one. Nothing is raised for any JSON, and ``clean(clean(value)) == clean(value)``.
@@ -70,7 +71,9 @@ def _is_entry(value: dict[Any, Any]) -> bool:
 
 def _vocabulary(value: dict[Any, Any]) -> dict[str, Any]:
     entries = value["values"] if isinstance(value.get("values"), list) else []
-    has_owners = any(isinstance(entry, dict) and "owners" in entry for entry in entries)
+    has_owners = value.get("owned") is True or any(
+        isinstance(entry, dict) and "owners" in entry for entry in entries
+    )
     rule = _rule(value.get("of"), value.get("type"), owned=has_owners)
     withheld = rule.withheld if rule else "context"
     if (said := value.get("withheld")) is not None:
@@ -89,6 +92,8 @@ def _vocabulary(value: dict[Any, Any]) -> dict[str, Any]:
     if rule:
         cleaned["type"] = rule.type
     cleaned["values"] = kept
+    if has_owners and not kept:
+        cleaned["owned"] = True  # no entry is left to say that owners are counted
     if withheld:
         cleaned["withheld"] = withheld
     if dropped:

@@ -81,6 +81,15 @@ def test_three_owners_are_demanded_of_every_entry_once_one_counts_them():
     )
 
 
+def test_that_owners_are_counted_is_not_forgotten_with_the_last_value():
+    berlin = {"value": "Berlin", "records": 9}
+    empty = vocabulary(of="Order|shipCity", owned=True, dropped={"owners": 1})
+
+    assert guard.clean(vocabulary(berlin | {"owners": 1}, of="Order|shipCity")) == empty
+    assert guard.clean(empty) == empty
+    assert guard.clean(empty | {"values": [berlin]})["dropped"] == {"owners": 1, "context": 1}
+
+
 def test_where_nobody_owns_a_record_places_of_somebody_are_withheld():
     berlin = {"value": "Berlin", "records": 9}
 
