@@ -13,7 +13,10 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from facts import trust
+from facts import (
+    ledgers,  # noqa: F401  Django looks for an app's tables here
+    trust,
+)
 from facts.errors import BadRef
 from facts.fields import GuardedJSONField
 from facts.refs import NAMESPACES, Ref
@@ -154,6 +157,16 @@ class Check(models.Model):
         TABLE = "table"
         DERIVATION = "derivation"
 
+    class Reason(models.TextChoices):
+        """Why a check of a source is due when it is."""
+
+        NEW = "new"  # never made
+        WORTH = "worth"  # the freshness it buys is worth its cost
+        FLOOR = "floor"  # it is not, but nothing waits for ever: what the budget abandons
+        LAPSE = "lapse"  # the trust of a fact lapses then
+        ASKED = "asked"  # somebody asked for a fact that was never measured
+        RETRY = "retry"  # it failed
+
     account = models.ForeignKey(Account, models.CASCADE, related_name="+")
     kind = models.CharField(max_length=12, choices=Kind)
     source = models.ForeignKey(Source, models.CASCADE, null=True, related_name="checks")
@@ -165,9 +178,13 @@ class Check(models.Model):
     a = models.FloatField(default=1)  # the change rate's Gamma(a, b), b in days
     b = models.FloatField(default=7)
     last_checked = models.DateTimeField(null=True)
-    due_at = models.DateTimeField(null=True, default=timezone.now)  # NULL: not worth its cost
+    due_at = models.DateTimeField(null=True, default=timezone.now)  # NULL: a target nobody asked of
+    due_because = models.CharField(max_length=5, choices=Reason, default=Reason.NEW)
     lease_until = models.DateTimeField(null=True)
+    claims = models.PositiveBigIntegerField(default=0)  # leases so far; tells one from the next
     failures = models.PositiveIntegerField(default=0)  # in a row
+    askers = models.PositiveIntegerField(default=0)  # that have an open request
+    use = models.FloatField(default=0)  # uses a day
     demand = models.FloatField(default=0)  # what is built on its facts wants of it, in sum
     # A target's own, written by facts.derivations only:
     wanted = models.FloatField(default=0)  # its derivation's demand for it
@@ -194,8 +211,15 @@ class Check(models.Model):
             ),
         ]
         indexes = [
-            models.Index(  # read by the tick: what is due and nobody's
-                fields=["due_at"], condition=Q(lease_until=None), name="due_checks"
+            models.Index(  # read by claims: what of a source is due and nobody's
+                fields=["source", "due_at"],
+                condition=Q(lease_until=None, source__isnull=False),
+                name="due_checks",
+            ),
+            models.Index(  # read by claims and the tick: what is under way
+                fields=["source", "lease_until"],
+                condition=Q(lease_until__isnull=False),
+                name="leased_checks",
             ),
             models.Index(  # read by the lane of derivations: what is due, most wanted first
                 F("weight").desc(),
