@@ -25,6 +25,13 @@ class Verdict(StrEnum):
     UNKNOWN = "unknown"
 
 
+_DECIDE = {
+    Verdict.NOT_READY: (Level.REQUIRED, State.UNMET),
+    Verdict.UNKNOWN: (Level.REQUIRED, State.UNKNOWN),
+    Verdict.ALMOST_READY: (Level.IMPROVES, State.UNMET),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class FactView:
     """What judging reads of a fact: nothing else of it may change a verdict."""
@@ -61,6 +68,14 @@ class Judgement:
     verdict: Verdict
     usable: bool
     needs: tuple[JudgedNeed, ...]
+
+    @property
+    def deciding(self) -> list[JudgedNeed]:
+        """The needs that make the verdict what it is; none where it is ready."""
+        level, state = _DECIDE.get(self.verdict, (None, None))
+        return [
+            judged for judged in self.needs if judged.need.level is level and judged.state is state
+        ]
 
     @property
     def wants(self) -> list[Ref]:
