@@ -7,6 +7,7 @@ from django.db import connection, models
 from django.db.models import Q
 from django.utils import timezone
 
+from specs.needs import Need, read
 from specs.wording import title_of
 
 
@@ -21,6 +22,18 @@ class Spec(models.Model):
 
     def __str__(self) -> str:
         return self.id
+
+    @property
+    def active(self) -> "SpecVersion | None":
+        """The version in force. No query where the versions were prefetched."""
+        active = (each for each in self.versions.all() if each.state == SpecVersion.State.ACTIVE)
+        return next(active, None)
+
+    @property
+    def title(self) -> str:
+        """The feature's name for people: as it is in force, else as the newest version says."""
+        newest = next(iter(self.versions.all()), None)
+        return (self.active or newest or SpecVersion(spec=self, document={})).title
 
     @classmethod
     def lock(cls) -> None:
@@ -87,6 +100,20 @@ class SpecVersion(models.Model):
     def title(self) -> str:
         """The feature's name for people."""
         return title_of({"id": self.spec_id, **self.said})
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still to be in force."""
+        return self.state in (self.State.DRAFT, self.State.IN_REVIEW)
+
+    def is_draft_of(self, user: Any) -> bool:
+        """Whether ``user`` still writes at it."""
+        return self.state == self.State.DRAFT and self.author_id == user.pk
+
+    @property
+    def needs(self) -> tuple[Need, ...]:
+        """The needs of the document as judging sees them."""
+        return read(self.said)
 
     @property
     def said(self) -> dict[str, Any]:
