@@ -105,7 +105,7 @@ class SpecAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 class SpecVersionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """The versions of all specs, to be searched; each leads to its page."""
 
-    list_display = ["page", "title", "state", "author", "reviewer", "created_at", "active_from"]
+    list_display = ["page", "title", "state", "author", "reviewer", "created_at"]
     list_filter = ["state", "created_at"]
     list_select_related = ["spec", "author", "reviewer"]
     list_display_links = None

@@ -1,11 +1,13 @@
 """What is other in a new version of a document, line by line: a need is a line."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import ndiff
+from itertools import groupby
 
-_TOKEN = re.compile(r"\w+|\s+|.")
+_WORD = re.compile(r"[\w.]+|\W")
+_KINDS = {"  ": "same", "- ": "removed", "+ ": "added"}
+_HINT = "? "  # a line of ndiff's that marks what changed in the line before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,17 +15,17 @@ class Part:
     """A stretch of a line, and whether it is what changed in it."""
 
     text: str
-    changed: bool
+    changed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Row:
     """A line of a diff: ``same``, ``removed`` or ``added``, with its number before and after."""
 
     kind: str
     before: int | None
     after: int | None
-    parts: tuple[Part, ...]
+    parts: list[Part]
 
     @property
     def text(self) -> str:
@@ -32,43 +34,29 @@ class Row:
 
 
 def diff(before: str, after: str) -> list[Row]:
-    """Every line of both texts, what stayed once, what changed as it was and as it is."""
-    old, new = before.splitlines(), after.splitlines()
+    """Every line of both texts; lines alike stand together, with what changed in them marked."""
     rows: list[Row] = []
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if tag == "equal":
-            rows += [
-                Row("same", i + 1, i - i1 + j1 + 1, (Part(old[i], False),)) for i in range(i1, i2)
-            ]
-        else:
-            rows += _changed(old[i1:i2], new[j1:j2], i1, j1)
+    old = new = 0
+    for line in ndiff(before.splitlines(), after.splitlines()):
+        mark, text = line[:2], line[2:]
+        if mark == _HINT:
+            rows[-1].parts = _marked(rows[-1].text, text)
+            continue
+        kind = _KINDS[mark]
+        old += kind != "added"
+        new += kind != "removed"
+        numbers = (None if kind == "added" else old, None if kind == "removed" else new)
+        rows.append(Row(kind, *numbers, [Part(text)]))
     return rows
 
 
-def _changed(old: list[str], new: list[str], before: int, after: int) -> Iterator[Row]:
-    """Lines that were replaced: each old one followed by the new one in its place, if any."""
-    for index in range(max(len(old), len(new))):
-        was = old[index] if index < len(old) else None
-        is_ = new[index] if index < len(new) else None
-        was_parts, is_parts = _parts(was, is_)
-        if was is not None:
-            yield Row("removed", before + index + 1, None, was_parts)
-        if is_ is not None:
-            yield Row("added", None, after + index + 1, is_parts)
-
-
-def _parts(was: str | None, is_: str | None) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
-    """Both lines in parts; where they have little in common each is one part."""
-    old, new = _TOKEN.findall(was or ""), _TOKEN.findall(is_ or "")
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if was is None or is_ is None or matcher.ratio() < 0.5:
-        return (Part(was or "", False),), (Part(is_ or "", False),)
-    opcodes = matcher.get_opcodes()
-    return (
-        tuple(
-            Part("".join(old[i1:i2]), tag != "equal") for tag, i1, i2, _, _ in opcodes if i1 < i2
-        ),
-        tuple(
-            Part("".join(new[j1:j2]), tag != "equal") for tag, _, _, j1, j2 in opcodes if j1 < j2
-        ),
-    )
+def _marked(text: str, hint: str) -> list[Part]:
+    """``text`` in parts; a word is changed where ``hint`` has a mark below any of its letters."""
+    marks = hint.rstrip("\n").ljust(len(text))
+    words = [
+        (word[0], bool(marks[word.start() : word.end()].strip())) for word in _WORD.finditer(text)
+    ]
+    return [
+        Part("".join(word for word, _ in run), changed)
+        for changed, run in groupby(words, key=lambda word: word[1])
+    ]

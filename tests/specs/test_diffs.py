@@ -20,9 +20,26 @@ def test_a_changed_line_is_shown_as_it_was_and_as_it_is():
 
 
 def test_what_changed_within_a_line_is_marked():
-    removed, added = diff("order, minCount: 1", "order, minCount: 20")
-    assert [part.text for part in removed.parts if part.changed] == ["1"]
-    assert [part.text for part in added.parts if part.changed] == ["20"]
+    removed, added = diff("Order, minCount: 1, x", "Order, minCount: 20, x")
+    assert [part.text for part in removed.parts] == ["Order, minCount: ", "1", ", x"]
+    assert [part.text for part in added.parts] == ["Order, minCount: ", "20", ", x"]
+    assert [part.changed for part in added.parts] == [False, True, False]
+
+
+def test_a_word_is_marked_whole():
+    removed, added = diff("fill orders at least 0.5", "fill ordered at least 0.8")
+    assert [part.text for part in removed.parts if part.changed] == ["orders", "0.5"]
+    assert [part.text for part in added.parts if part.changed] == ["ordered", "0.8"]
+
+
+def test_a_changed_line_is_paired_with_the_one_most_like_it():
+    before = "hop Order SHIPPED_BY Carrier 0.5"
+    after = "label Carrier 2\nhop Order SHIPPED_BY Carrier 0.8"
+    assert shown(before, after) == [
+        ("added", None, 1, "label Carrier 2"),
+        ("removed", 1, None, "hop Order SHIPPED_BY Carrier 0.5"),
+        ("added", None, 2, "hop Order SHIPPED_BY Carrier 0.8"),
+    ]
 
 
 def test_lines_with_little_in_common_are_not_picked_to_pieces():
