@@ -8,6 +8,7 @@ from specs import schema
 from specs.errors import BadSpec, Fault
 
 MOST_CHARACTERS = 100_000
+DEEPEST = 10  # levels; a spec has four
 
 _KEYS = [
     *schema.SCHEMA["properties"],
@@ -26,7 +27,7 @@ def parse(text: str) -> Any:
     if len(text) > MOST_CHARACTERS:
         raise _refused(f"has more than {MOST_CHARACTERS:,} characters")
     try:
-        return json.loads(
+        document = json.loads(
             text.removeprefix("\ufeff"),  # a byte order mark
             object_pairs_hook=_no_key_twice,
             parse_constant=_no_constant,
@@ -39,6 +40,9 @@ def parse(text: str) -> Any:
         raise _refused("is nested too deeply") from None
     except ValueError:  # the interpreter's bound on a whole number's digits
         raise _refused("has a number of too many digits") from None
+    if _is_deeper(document, DEEPEST):
+        raise _refused("is nested too deeply")
+    return document
 
 
 def pretty(document: Mapping[str, Any]) -> str:
@@ -73,6 +77,13 @@ def _text(value: Any) -> str:
 def _ordered(value: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """The pairs of an object in the schema's order, then what it does not know by name."""
     return sorted(value.items(), key=lambda pair: (_PLACES.get(pair[0], len(_PLACES)), pair[0]))
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    children = value.values() if isinstance(value, dict) else value
+    if not isinstance(value, (dict, list)):
+        return False
+    return not levels or any(_is_deeper(child, levels - 1) for child in children)
 
 
 def _no_key_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ _KEYS_OF_NEEDS = sorted({key for branch in schema.NEEDS.values() for key in bran
 _QUOTED = 40  # characters of somebody's word that a message repeats
 _TYPES = {dict: "an object", list: "a list", str: "text", bool: "true or false", type(None): "null"}
 _WANTED = {"object": "an object", "array": "a list", "string": "text", "integer": "a whole number"}
+_UNPRINTABLE = "has characters that can't be printed"
 _COMPLAINTS = {
     "minimum": "{found} is less than {rule}: {range}",
     "maximum": "{found} is more than {rule}: {range}",
@@ -123,13 +124,16 @@ def _beyond_the_schema(document: Any, others: Graph) -> Iterator[Fault]:
     """What a schema can't say: names that make no ref, needs said twice, features, cycles."""
     title = document.get("title") if isinstance(document, dict) else None
     if isinstance(title, str) and not title.isprintable():
-        yield Fault("/title", "has characters that can't be printed")
+        yield Fault("/title", _UNPRINTABLE)
     seen: dict[tuple[object, object], int] = {}
     for index, need in _needs(document):
         kinds = kinds_of(need)
         if len(kinds) != 1 or faults_in_branch(kinds[0], need):
             continue
         path: list[str | int] = ["needs", index]
+        if unprintable := [where for where, text in _texts(need) if not text.isprintable()]:
+            yield Fault(_pointer([*path, *unprintable[0]]), _UNPRINTABLE)
+            continue
         try:
             ref_of(kinds[0], need)
         except BadRef as fault:
@@ -177,6 +181,15 @@ def _needs(document: Any) -> Iterator[tuple[int, dict[str, Any]]]:
     for index, need in enumerate(needs if isinstance(needs, list) else []):
         if isinstance(need, dict):
             yield index, need
+
+
+def _texts(value: Any) -> Iterator[tuple[list[str | int], str]]:
+    """Every text in a need, and the way to it."""
+    if isinstance(value, str):
+        yield [], value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from (([key, *way], text) for way, text in _texts(inner))
 
 
 def _unknown_key(path: list[str | int], keys: Iterable[str]) -> Fault:

@@ -2,7 +2,10 @@
 
 from facts import store
 from facts.trust import Trust
+from specs.asking import judge_and_ask
 from tests.facts.observing import DAY, MINUTE, NINE, ORDERS, observe, stored
+from tests.specs.loaded import load, spec
+from tests.specs.test_schema import GOOD_NEEDS
 
 
 def test_a_fact_only_asked_for_has_no_value_and_is_unknown(acme):
@@ -43,3 +46,22 @@ def test_any_later_success_clears_the_failure(acme):
     observe(acme, now=NINE + MINUTE)
 
     assert (stored(acme).failure, stored(acme).failing) == ("", False)
+
+
+def test_a_need_of_any_kind_over_a_fact_never_measured_is_unknown_and_asks(acme):
+    load(spec("refunds"), spec("late-orders", *GOOD_NEEDS.values()))
+
+    judgement = judge_and_ask("late-orders", acme, now=NINE)
+
+    assert {judged.state for judged in judgement.needs} == {"unknown"}
+    assert (judgement.verdict, judgement.usable) == ("unknown", False)
+    assert {fact.ref for fact in acme.facts.open()} == set(judgement.wants)
+    assert len(judgement.wants) == len(GOOD_NEEDS)
+
+
+def test_a_failed_read_takes_no_feature_away(acme):
+    load(spec("late-orders"))
+    observe(acme)
+    observe(acme, outcome="failed", failure="57014", now=NINE + MINUTE)
+
+    assert judge_and_ask("late-orders", acme, now=NINE + MINUTE).verdict == "ready"

@@ -17,6 +17,7 @@ from tests.specs.test_schema import GOOD_NEEDS, spec_of
         ('{"id": "a", "id": "b"}', 'says the key "id" twice in one object'),
         ('{"needs": [{"minFill": NaN}]}', "has the number NaN, which JSON does not know"),
         ("[" * 90_000, "is nested too deeply"),
+        ("[" * 900 + "]" * 900, "is nested too deeply"),
         ("9" * 5_000, "has a number of too many digits"),
         (" " * (MOST_CHARACTERS + 1), "has more than 100,000 characters"),
     ],

@@ -73,7 +73,7 @@ def test_there_is_no_other_given_case_of_a_refusal():
         ({"plan": "x"}, [" says label and plan: one need says one of them"]),
         (
             {"label": "a\u202eb"},
-            ["/label can't be the name of a fact: a ref holds printable characters only"],
+            ["/label has characters that can't be printed"],
         ),
     ],
 )
@@ -137,6 +137,28 @@ def test_a_need_is_read_as_the_kind_it_names(need, faults):
 )
 def test_a_fault_of_the_whole_document_is_said(document, faults):
     assert said(document) == faults
+
+
+@pytest.mark.parametrize(
+    ("need", "pointer"),
+    [
+        ({"level": "REQUIRED", "plan": "a\u0000b"}, "/needs/0/plan"),
+        ({"level": "REQUIRED", "plan": "\ud800"}, "/needs/0/plan"),
+        (
+            {"level": "REQUIRED", "fill": {"label": "a", "property": "b\n"}, "minFill": 1},
+            "/needs/0/fill/property",
+        ),
+    ],
+)
+def test_what_could_not_be_stored_or_printed_is_refused(need, pointer):
+    assert said(spec_of(need)) == [f"{pointer} has characters that can't be printed"]
+
+
+def test_names_that_are_too_long_together_are_refused():
+    long = {"from": "|" * 200, "verb": "|" * 200, "to": "C"}
+    assert said(spec_of({"level": "REQUIRED", "hop": long, "minCoverage": 1})) == [
+        "/needs/0/hop can't be the name of a fact: a ref has at most 1000 characters"
+    ]
 
 
 def test_all_faults_are_said_at_once_in_the_order_of_the_document():
