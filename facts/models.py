@@ -132,6 +132,7 @@ class Table(models.Model):
     label = models.TextField()
     properties = models.JSONField(default=dict)  # {column: property}
     verbs = models.JSONField(default=dict)  # {hop's physical key: verb}
+    structure = models.JSONField(default=dict)  # the probing.layout.Layout last reflected
     row_estimate = models.BigIntegerField(null=True)  # the catalogue's, never a count
     gone_at = models.DateTimeField(null=True)  # when a complete reflection missed it
 

@@ -15,6 +15,11 @@ CODES = frozenset(
     {
         *("context", "type", "credential", "account", "card", "person", "email", "phone"),
         *("free-text", "long", "blank", "shared", "owners"),
+        *(
+            "key",
+            "reference",
+            "many",
+        ),  # the probe's: every value in one record, points at, too many
     }
 )
 
