@@ -7,27 +7,43 @@ PostgreSQL, keys it makes and keeps in files only their owner can read.
 from pathlib import Path
 from typing import Any
 
-import environ
+from cryptography.fernet import Fernet
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
 
 from config.embedded.server import Server
+from config.environment import Environment
 from config.keys import kept_key
 from facts.trust import CutOffs
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = BASE_DIR / ".ken"
 
-env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+env = Environment()
+Environment.read_env(BASE_DIR / ".env")
 
+DATA_DIR = Path(env.str("DATA_DIR", str(BASE_DIR / ".ken"))).absolute()
 EMBEDDED = not env.str("DATABASE_URL", "")
-EMBEDDED_SERVER = Server(BASE_DIR, "ken")
+EMBEDDED_SERVER = Server(DATA_DIR, "ken")
 
 DEBUG = env.bool("DEBUG", False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-SECRET_KEY = env.str("SECRET_KEY", "") or (kept_key(DATA_DIR / "secret.key") if EMBEDDED else "")
-SOURCE_KEYS = env.list("SOURCE_KEYS", default=[]) or (
-    [kept_key(DATA_DIR / "source.key")] if EMBEDDED else []
+SECRET_KEY = env.str("SECRET_KEY", "") or (
+    kept_key(DATA_DIR / "secret.key", get_random_secret_key) if EMBEDDED else ""
 )
+if not SECRET_KEY:
+    raise ImproperlyConfigured("DATABASE_URL is set and SECRET_KEY is not: set a long random text")
+SOURCE_KEYS = env.list("SOURCE_KEYS", default=[]) or (
+    [kept_key(DATA_DIR / "source.key", lambda: Fernet.generate_key().decode())] if EMBEDDED else []
+)
+
+# Behind a server that speaks TLS. Without it Ken serves plain HTTP, for one's own machine.
+SECURE = env.bool("SECURE", False)
+SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = SECURE
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if SECURE else None
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -87,16 +103,29 @@ if EMBEDDED:
         }
     }
 else:
-    DATABASES = {"default": env.db_url("DATABASE_URL")}
-DATABASES["default"]["CONN_MAX_AGE"] = 60
+    DATABASES = {"default": env.postgresql("DATABASE_URL")}
+# Web requests run in a thread each, which share a pool. Other processes keep one connection, and
+# the queue's must have no pool: it forks.
+if env.str("KEN_PROCESS", "") == "web":
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": 20}
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 60  # seconds
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# In the database, so that every web process counts the same throttles.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "ken_cache",
+    }
+}
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = env.str("TIME_ZONE", "UTC")
 USE_TZ = True
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / ".static"
+WHITENOISE_USE_FINDERS = True  # served from the packages they come in, nothing to collect
 
 TEST_RUNNER = "config.pytest_runner.PytestRunner"
 
@@ -114,6 +143,21 @@ Q_CLUSTER = {
     "catch_up": False,
     "save_limit": 0,
     "poll": 1,  # seconds
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"json": {"()": "config.logs.JsonFormatter"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", "INFO")},
+    "loggers": {
+        # Driver messages, request bodies and task arguments quote data: codes are enough.
+        "django": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
+        "django.db.backends": {"level": "WARNING"},
+        "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+        "uvicorn": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+    },
 }
 
 # Placeholders until calibrated against the outcomes of answers.

@@ -1,9 +1,12 @@
 """What every command of Ken shares: a refusal is one line on stderr and exit status 1."""
 
+import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
+import psycopg
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import OperationalError
 
 from facts.errors import KenError, UnknownAccount, UnknownPerson, UnreadableFile
 from facts.models import Account, Person
@@ -23,11 +26,28 @@ class KenCommand(BaseCommand):
         parser.error = refuse  # type: ignore[method-assign]
         return parser
 
+    def run_from_argv(self, argv: list[str]) -> None:
+        try:
+            super().run_from_argv(argv)
+        except CommandError as misspelt:  # Django tells its own refusals, but not the parser's
+            self.stderr.write(f"{type(misspelt).__name__}: {misspelt}")
+            sys.exit(misspelt.returncode)
+
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
             return super().execute(*args, **options)
         except KenError as refusal:
             raise CommandError(str(refusal)) from None
+        except OperationalError as trouble:
+            raise CommandError(_trouble(trouble)) from None
+
+
+def _trouble(trouble: OperationalError) -> str:
+    """What is wrong with Ken's own database, in one line that quotes nothing of a row."""
+    if isinstance(trouble.__cause__, psycopg.Error):
+        code = trouble.__cause__.sqlstate or "no connection"
+        return f"Ken's database is in trouble ({code}): is it running, and DATABASE_URL right?"
+    return str(trouble)  # the embedded server's own line
 
 
 def account_named(external_id: str) -> Account:

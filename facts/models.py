@@ -468,3 +468,13 @@ class Integration(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Heartbeat(models.Model):
+    """When a process that should always be at work last said so."""
+
+    name = models.CharField(max_length=40, unique=True)
+    beaten_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,1 @@
+"""Starting Ken: everything that has to stand before it serves, and what keeps it standing."""

@@ -1,0 +1,116 @@
+import os
+import signal
+import sys
+import threading
+import time
+from datetime import timedelta
+
+import psutil
+import pytest
+from django.utils import timezone
+
+from facts import heartbeat
+from readiness.starting.processes import Child
+from readiness.starting.supervisor import Supervisor
+
+SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
+FORKER = [
+    sys.executable,
+    "-c",
+    """import subprocess, sys, time
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+time.sleep(600)""",
+]
+
+
+def until(condition):
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        if found := condition():
+            return found
+        time.sleep(0.05)
+    return pytest.fail("never came about")
+
+
+def members(group):
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if os.getpgid(process.pid) == group and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except (psutil.Error, ProcessLookupError):
+            continue
+    return found
+
+
+@pytest.fixture
+def supervised(transactional_db):
+    """Run a supervisor in a thread; gives a function that starts one and what it said."""
+    supervisors, said = [], []
+
+    def supervise(workers, **options):
+        supervisor = Supervisor([], workers, say=said.append, **options)
+        thread = threading.Thread(target=supervisor.run)
+        thread.start()
+        supervisors.append((supervisor, thread))
+        until(lambda: workers.is_running)
+        return said
+
+    yield supervise
+    for supervisor, thread in supervisors:
+        supervisor.stop()
+        thread.join(timeout=30)
+
+
+def test_a_stopped_child_takes_its_whole_group_with_it():
+    child = Child("sleepers", FORKER, {})
+    child.start()
+    group = child.pid
+    until(lambda: len(members(group)) == 3)  # the head, the program and what it started
+
+    child.stop()
+
+    assert members(group) == []
+
+
+def test_a_child_whose_head_is_killed_is_started_again_without_its_leftovers(supervised):
+    child = Child("workers", FORKER, {})
+    said = supervised(child)
+    group = child.pid
+    until(lambda: len(members(group)) == 3)
+    os.kill(group, signal.SIGKILL)
+
+    until(lambda: child.pid != group and child.is_running)
+
+    assert said == ["the workers ended: starting it again"]
+    assert members(group) == []
+
+
+def test_a_child_that_ends_with_status_0_is_started_again(supervised):
+    child = Child("workers", [sys.executable, "-c", "pass"], {})
+    said = supervised(child)
+
+    until(lambda: len(said) >= 2)
+
+
+def test_workers_whose_heart_stands_still_are_started_again(supervised):
+    heartbeat.beat(heartbeat.QUEUE, now=timezone.now() - timedelta(hours=1))
+    child = Child("workers", SLEEPER, {})
+    said = supervised(child, patience=timedelta(seconds=1.5))
+    first = child.pid
+
+    until(lambda: child.pid != first and child.is_running)
+
+    assert said[0] == "the workers no longer answer and are started again"
+
+
+def test_workers_whose_heart_beats_are_left_alone(supervised):
+    heartbeat.beat(heartbeat.QUEUE, now=timezone.now() + timedelta(hours=1))
+    child = Child("workers", SLEEPER, {})
+    said = supervised(child, patience=timedelta(seconds=0.3))
+    first = child.pid
+    looked = time.monotonic()
+
+    until(lambda: time.monotonic() - looked > 2)  # many looks
+
+    assert (child.pid, said) == (first, [])
