@@ -13,3 +13,6 @@ class FactsConfig(AppConfig):
         for kind in ("integration", "signal"):
             owners.register("account", kind, observer="integrations")
         owners.register("account", "plan", observer="plan")
+        from facts import derivations  # noqa: PLC0415  models are not loaded before
+
+        derivations.connect()

@@ -24,6 +24,7 @@ class Standing:
     verified: bool = False
     requested_at: datetime | None = None
     settled_by_id: int | None = None
+    trust_lapses_at: datetime | None = None
     counted_today: bool = False  # a confirmation of this asker has added to the sums today
 
 
@@ -91,9 +92,15 @@ def decide(
             after_digest != standing.digest
             or after_failure != standing.failure
             or evidence.refuted != before.refuted
+            or _lapsed(standing, now)
             or _state(standing, before, now, cut_offs) != _state(standing, evidence, now, cut_offs)
         ),
     )
+
+
+def _lapsed(standing: Standing, now: datetime) -> bool:
+    """Whether the state changed by itself and nobody has been told: this observation tells."""
+    return standing.trust_lapses_at is not None and standing.trust_lapses_at <= now
 
 
 def _state(standing: Standing, evidence: Evidence, now: datetime, cut_offs: CutOffs) -> Trust:

@@ -58,6 +58,12 @@ class UnknownDerivation(KenError):
     code = "unknown-derivation"
 
 
+class UnsettledInputs(KenError):
+    """A derivation reads other facts each time it reads its inputs."""
+
+    code = "unsettled-inputs"
+
+
 class UnknownAccount(KenError):
     """No account has this id."""
 

@@ -22,6 +22,8 @@ from facts.fields import GuardedJSONField
 from facts.refs import NAMESPACES, Ref
 from facts.trust import Evidence, Trust
 
+ABSENT = {"absent": True}  # the value of a fact about what does not exist
+
 
 class Account(models.Model):
     """A tenant, known by the product's own id."""
@@ -403,6 +405,11 @@ class Fact(models.Model):
     def failing(self) -> bool:
         """Whether its object could not be read, or its newest counted event refutes it."""
         return bool(self.failure) or self.refuted
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether what it is about does not exist, or no longer."""
+        return bool(self.value == ABSENT)
 
     @property
     def is_open(self) -> bool:

@@ -92,7 +92,8 @@ def _standing(row: tuple[Any, ...]) -> Standing:
         verified=row[12] is not None,
         requested_at=row[13],
         settled_by_id=row[14],
-        counted_today=row[15],
+        trust_lapses_at=row[15],
+        counted_today=row[16],
     )
 
 

@@ -6,4 +6,5 @@ Both are sent once a call, with everything it touched, so that a receiver can wo
 from django.dispatch import Signal
 
 observed = Signal()  # account, facts: list[Fact] whose value or failing or trust state changed, now
-requested = Signal()  # account, facts: list[Fact] somebody newly asked for, now
+requested = Signal()  # account, facts: list[Fact] somebody newly asked for, by, now
+demanded = Signal()  # checks: list[Check] that more or less is built on than before, now

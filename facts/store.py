@@ -18,10 +18,10 @@ from facts.measurements import Measurement, demand_person, demand_sense
 from facts.models import Account, Check, Fact, Person
 from facts.refs import Ref
 from facts.rows import Line, day_of, fact_of, locked, places, races_lost, written
-from facts.sql import RECORD_LINES, REQUEST_FACTS
+from facts.sql import ASK_AGAIN, RECORD_LINES, REQUEST_FACTS
 
-__all__ = ["Measurement", "Observed", "observe", "observe_many", "record", "request"]
-__all__ += ["request_many", "versions"]
+__all__ = ["Measurement", "Observed", "ask_again", "observe", "observe_many", "record"]
+__all__ += ["request", "request_many", "versions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,31 @@ def request_many(
             )
             ids = [row[0] for row in cursor.fetchall()]
         facts = list(Fact.objects.filter(pk__in=ids).order_by("namespace", "kind", "key"))
-        signals.requested.send(sender=Fact, account=account, facts=facts, now=now)
+        signals.requested.send(sender=Fact, account=account, facts=facts, by=by, now=now)
+    return facts
+
+
+def ask_again(account: Account, fact_ids: Iterable[int], *, by: str, now: datetime) -> list[Fact]:
+    """Wish that facts which stand be measured again, whomever they are about, in two statements.
+
+    Those somebody asked for already and that are still open stay as they are. Returns the others.
+    """
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(
+                ASK_AGAIN,
+                {
+                    "account": account.pk,
+                    "ids": list(fact_ids),
+                    "asker": by,
+                    "day": day_of(now),
+                    "now": now,
+                },
+            )
+            ids = [row[0] for row in cursor.fetchall()]
+        facts = list(Fact.objects.filter(pk__in=ids).order_by("pk")) if ids else []
+        if facts:
+            signals.requested.send(sender=Fact, account=account, facts=facts, by=by, now=now)
     return facts
 
 

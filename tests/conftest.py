@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from facts.derivations import declaring
 from facts.models import Account, Person
+from tests.facts.derivations.deriving import Total
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -47,3 +49,12 @@ def globex(db: None) -> Account:
 def alice(acme: Account) -> Person:
     """Somebody in acme."""
     return Person.objects.create(account=acme, external_id="alice")
+
+
+@pytest.fixture
+def derived(monkeypatch: pytest.MonkeyPatch) -> Total:
+    """The derivation ``total``, the only one in force."""
+    monkeypatch.setattr(declaring, "_derivations", {})
+    derivation = Total()
+    derivation.register()
+    return derivation

@@ -42,8 +42,8 @@ class Reading:
         return list(facts.order_by("namespace", "kind", "key", "person"))
 
     def changes_at(self, moment: datetime | None) -> None:
-        """Say when the inputs change by themselves; of several moments the first holds."""
-        moments = [each for each in (self.again_at, moment) if each is not None]
+        """Say when the inputs change by themselves; of several moments the first to come holds."""
+        moments = [each for each in (self.again_at, moment) if each is not None and each > self.now]
         self.again_at = min(moments, default=None)
 
     def _note(self, places: list[str], person: Person | None) -> None:

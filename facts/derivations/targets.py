@@ -13,9 +13,8 @@ from django.db.models.functions import Least
 
 from facts import store
 from facts.derivations.declaring import Derivation, named, registered
-from facts.models import Account, Check
-
-ABSENT = {"absent": True}
+from facts.derivations.demand import count_demand, rests_on
+from facts.models import ABSENT, Account, Check
 
 
 def wake(
@@ -109,4 +108,7 @@ def _retire(
             measured_from=now,
             now=now,
         )
-        Check.objects.filter(pk__in=[check.pk for check in locked]).delete()
+        keys = [check.pk for check in locked]
+        below = rests_on(keys)
+        Check.objects.filter(pk__in=keys).delete()
+    count_demand(below, now=now)

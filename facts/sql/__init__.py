@@ -2,6 +2,7 @@
 
 from importlib.resources import files
 
+ASK_AGAIN = files(__name__).joinpath("ask_again.sql").read_text()
 LOCK_FACTS = files(__name__).joinpath("lock_facts.sql").read_text()
 RECORD_LINES = files(__name__).joinpath("record_lines.sql").read_text()
 REQUEST_FACTS = files(__name__).joinpath("request_facts.sql").read_text()

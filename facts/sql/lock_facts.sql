@@ -5,6 +5,7 @@ SELECT
     fact.id, wanted.ordinal, fact.version, fact.digest, fact.measured_from, fact.measured_at,
     fact.failure, fact.support, fact.refute, fact.evidence_at, fact.confirmed_at, fact.refuted_at,
     fact.verified_at, fact.requested_at, fact.settled_by_id,
+    fact.trust_lapses_at,
     EXISTS (
         SELECT FROM facts_observation AS line
         WHERE line.fact_id = fact.id

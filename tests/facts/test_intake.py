@@ -141,6 +141,6 @@ def test_a_push_takes_as_many_statements_for_many_integrations_as_for_one(
 ):
     for size in (1, 30):
         # savepoint, lock, two reads of what is known, delete, upsert, savepoint of the store,
-        # lock and write of the facts, and the ends of both savepoints
-        with django_assert_num_queries(11):
+        # lock and write of the facts, two for their dependents, and the ends of both savepoints
+        with django_assert_num_queries(13):
             set_integrations(acme, [state(f"i{n}") for n in range(size)], now=NINE)

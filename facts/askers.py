@@ -1,0 +1,7 @@
+"""The names under which Ken itself asks for facts. Its own wishes are no use of a fact."""
+
+DEPENDENCY = "dependency"  # what a derived fact rests on changed, or is not there yet
+LAPSE = "lapse"  # a fact's trust changed by the passing of time
+RACE = "race"  # a build lost its race against another measurement
+
+OWN = frozenset({DEPENDENCY, LAPSE, RACE})
