@@ -166,5 +166,29 @@ TRUST_CUT_OFFS = CutOffs(
 )
 
 REST_FRAMEWORK = {
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "facts.api.schema.KenSchema",
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "facts.api.authentication.BearerToken",
+        "facts.api.authentication.Session",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["facts.api.permissions.MayRead"],
+    "DEFAULT_PARSER_CLASSES": ["facts.api.parsing.BoundedJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "EXCEPTION_HANDLER": "facts.problems.answer",
+    "URL_FORMAT_OVERRIDE": None,
+}
+
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Ken",
+    "DESCRIPTION": "What an AI assistant knows about the world of the person it helps.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "ENUM_NAME_OVERRIDES": {
+        "Outcome": "facts.models.Observation.Outcome",
+        "MeasuredOutcome": "facts.api.serializers.OUTCOMES",
+    },
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from config.health import healthz, readyz
 
@@ -9,5 +10,11 @@ urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
     path("admin/", admin.site.urls),
+    path("api/v1/", include("facts.api.urls")),
+    path("api/v1/schema", SpectacularJSONAPIView.as_view(), name="schema"),
+    path("api/v1/docs", SpectacularSwaggerSplitView.as_view(url_name="schema")),
     path("", include("specs.urls")),
 ]
+
+handler404 = "facts.problems.not_found"
+handler500 = "facts.problems.server_error"

@@ -4,11 +4,20 @@ An error's message is one line for the person who caused it. It names refs, kind
 a value: values are customers' data and messages end up in logs.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 
 class KenError(Exception):
-    """Something was asked that can't be done; the message says what would be right."""
+    """Something was asked that can't be done; the message says what would be right.
+
+    ``line`` is which of many it is about, from 0, where many were given at once. A surface that
+    knows where in a request that lies says so in ``where``.
+    """
 
     code = "refused"
+    line: int | None = None
+    where: Mapping[str, str] = MappingProxyType({})
 
 
 class BadRef(KenError):

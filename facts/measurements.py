@@ -8,7 +8,7 @@ from typing import Any
 
 from facts import owners
 from facts.deciding import REUSE
-from facts.errors import BadMeasurement
+from facts.errors import BadMeasurement, KenError
 from facts.models import Account, Person
 from facts.refs import Ref
 
@@ -44,29 +44,48 @@ def demand_sense(
     measured_from: datetime,
     now: datetime,
 ) -> None:
-    """Raise for what no observation can be, before anything is locked or written."""
+    """Raise for what no observation can be, before anything is locked or written.
+
+    The refusal says which line it is about.
+    """
     if measured_from > now:
         raise BadMeasurement("a measurement can't start in the future")
-    seen = set()
-    for measurement in measurements:
-        ref = measurement.ref
-        owners.demand_owner(ref, by)
-        demand_person(account, ref, measurement.person)
-        place = (ref, measurement.person and measurement.person.pk)
-        if place in seen:
-            raise BadMeasurement(f"{ref} stands twice in one observation")
-        seen.add(place)
-        if measurement.outcome not in _OUTCOMES:
-            raise BadMeasurement(f"{ref}: the outcomes of a measurement are {', '.join(_OUTCOMES)}")
-        if measurement.outcome == "confirmed":
-            if measurement.value is None:
-                raise BadMeasurement(f"{ref}: a confirmed measurement says what it found")
-            if asker == REUSE:
-                raise BadMeasurement(f"{ref}: reuse confirms nothing; record it")
-        if (measurement.outcome == "failed") != bool(measurement.failure):
-            raise BadMeasurement(f"{ref}: a failed measurement, and no other, says why by a code")
-        if measurement.failure and not _CODE.fullmatch(measurement.failure):
-            raise BadMeasurement(f"{ref}: a failure is a code of up to 40 letters and digits")
+    seen: set[tuple[Ref, int | None]] = set()
+    line = 0
+    try:
+        for line, measurement in enumerate(measurements):  # noqa: B007 - read when one fails
+            _demand_sense_of_one(account, measurement, by=by, asker=asker, seen=seen)
+    except KenError as fault:
+        fault.line = line
+        raise
+
+
+def _demand_sense_of_one(
+    account: Account,
+    measurement: Measurement,
+    *,
+    by: str,
+    asker: str,
+    seen: set[tuple[Ref, int | None]],
+) -> None:
+    ref = measurement.ref
+    owners.demand_owner(ref, by)
+    demand_person(account, ref, measurement.person)
+    place = (ref, None if measurement.person is None else measurement.person.pk)
+    if place in seen:
+        raise BadMeasurement(f"{ref} stands twice in one observation")
+    seen.add(place)
+    if measurement.outcome not in _OUTCOMES:
+        raise BadMeasurement(f"{ref}: the outcomes of a measurement are {', '.join(_OUTCOMES)}")
+    if measurement.outcome == "confirmed":
+        if measurement.value is None:
+            raise BadMeasurement(f"{ref}: a confirmed measurement says what it found")
+        if asker == REUSE:
+            raise BadMeasurement(f"{ref}: reuse confirms nothing; record it")
+    if (measurement.outcome == "failed") != bool(measurement.failure):
+        raise BadMeasurement(f"{ref}: a failed measurement, and no other, says why by a code")
+    if measurement.failure and not _CODE.fullmatch(measurement.failure):
+        raise BadMeasurement(f"{ref}: a failure is a code of up to 40 letters and digits")
 
 
 def demand_person(account: Account, ref: Ref, person: Person | None) -> None:

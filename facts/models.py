@@ -304,9 +304,17 @@ class FactQuerySet(models.QuerySet["Fact"]):
             Q(measured_from=None) | Q(requested_at__gte=F("measured_from"))
         )
 
+    def settled(self) -> Self:
+        """The facts that nobody waits for."""
+        return self.filter(Q(requested_at=None) | Q(requested_at__lt=F("measured_from")))
+
     def failing(self) -> Self:
         """The facts whose object could not be read, or whose newest counted event refutes them."""
         return self.filter(~Q(failure="") | Q(refuted=True))
+
+    def readable(self) -> Self:
+        """The facts that do not fail."""
+        return self.filter(failure="", refuted=False)
 
 
 class Fact(models.Model):

@@ -33,6 +33,11 @@ def demand_owner(ref: Ref, by: str) -> None:
         raise NotTheOwner(f"{ref.namespace}:{ref.kind} is written by {owner} only, not by {by}")
 
 
+def kinds() -> list[tuple[str, str]]:
+    """Every (namespace, kind) that somebody owns, sorted."""
+    return sorted(_owners)
+
+
 def kinds_of(observer: str) -> list[tuple[str, str]]:
     """The (namespace, kind) pairs that ``observer`` owns, sorted."""
     return sorted(kind for kind, owner in _owners.items() if owner == observer)

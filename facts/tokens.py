@@ -40,6 +40,11 @@ class Scope:
     observer: str = ""
     may_request: bool = True
 
+    @property
+    def requests(self) -> bool:
+        """Whether it may ask for measurements: an observer makes them itself."""
+        return self.may_request and not self.observer
+
     def reads(self, namespace: str, kind: str) -> bool:
         """Whether facts of this kind are in reach."""
         return not self.observer or (namespace, kind) in owners.kinds_of(self.observer)

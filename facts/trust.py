@@ -24,7 +24,7 @@ REFUTE_HALF_LIFE = timedelta(days=2)
 STALE_AFTER = 2 * CONFIRM_HALF_LIFE
 
 _TAIL = 0.1  # the lower bound is this quantile
-_NOTHING = 1e-9  # a sum this small no longer moves a state
+NOTHING = 1e-9  # a sum this small no longer moves a state
 _STEP = timedelta(hours=6)  # well under the time in which a fading refutation turns the bound
 
 
@@ -171,14 +171,25 @@ def lapses_at(
     if now >= stale_at:
         return None
     support, refute = sums(evidence, now)
-    if refute < _NOTHING:
+    if refute < NOTHING:
         return _end_of_proof(support, now, stale_at, cut_offs)
     return _first_change(evidence, now, stale_at, cut_offs)
 
 
+def support_for_proof(cut_offs: CutOffs) -> float:
+    """The C from which the lower bound reaches ``proven``, without refutations."""
+    return math.log(_TAIL) / math.log(cut_offs.proven) - PRIOR_SUPPORT
+
+
+def support_for_belief(cut_offs: CutOffs) -> float:
+    """The C from which trust reaches ``believed``, without refutations."""
+    doubt = 1 - cut_offs.believed
+    return (cut_offs.believed * (PRIOR_SUPPORT + PRIOR_REFUTE) - PRIOR_SUPPORT) / doubt
+
+
 def _end_of_proof(support: float, now: datetime, stale_at: datetime, cut_offs: CutOffs) -> datetime:
     """Without refutations: proven until C fades to what the bound needs, then believed."""
-    needed = math.log(_TAIL) / math.log(cut_offs.proven) - PRIOR_SUPPORT
+    needed = support_for_proof(cut_offs)
     if needed <= 0 or support < needed:
         return stale_at
     left = CONFIRM_HALF_LIFE * math.log2(support / needed)
@@ -207,7 +218,7 @@ def _first_change(
 
 def _is_proven(support: float, refute: float, cut_offs: CutOffs) -> bool:
     a, b = PRIOR_SUPPORT + support, PRIOR_REFUTE + refute
-    if refute < _NOTHING:
+    if refute < NOTHING:
         return bool(_TAIL ** (1 / a) >= cut_offs.proven)
     return _beta_cdf(cut_offs.proven, a, b) <= _TAIL
 

@@ -1,0 +1,21 @@
+"""The facts API, at ``/api/v1/``.
+
+A ref may hold slashes, so it stands last. No ref is ``observations``, ``requests/...`` or
+``history/...``: refs begin with a namespace and a colon.
+"""
+
+from django.urls import include, path
+
+from facts.api.reading import FactsView, HistoryView
+from facts.api.writing import FactView, ObservationsView, RequestsView, RequestView
+
+facts = [
+    path("facts", FactsView.as_view()),
+    path("facts/observations", ObservationsView.as_view()),
+    path("facts/requests", RequestsView.as_view()),
+    path("facts/requests/<path:ref>", RequestView.as_view()),
+    path("facts/history/<path:ref>", HistoryView.as_view()),
+    path("facts/<path:ref>", FactView.as_view()),
+]
+
+urlpatterns = [*facts, path("people/<str:person>/", include(facts))]
