@@ -1,6 +1,7 @@
 """The starter specs on real data: a trading company that Ken learns from nothing."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from django.utils import timezone
@@ -9,7 +10,8 @@ from facts import derivations
 from facts.intake import IntegrationState, set_integrations, set_plan
 from facts.models import Account, Check
 from facts.probing import connect
-from specs import asking, loading
+from specs import asking, fitting, loading, reviewing, tasks
+from specs.documents import parse, pretty
 from specs.models import SpecVersion
 from specs.needs import fit_of
 from specs.wording import about
@@ -168,3 +170,55 @@ def test_an_integration_that_breaks_is_advice(acme, starter):
     assert late["verdict"] == "ready"
     assert late["needs"][-1]["figure"] == "not healthy"
     assert not Check.objects.filter(derivation="feature-fit", failures__gt=0).exists()
+
+
+def demand_for(account: Account, label: str) -> float:
+    return Check.objects.get(account=account, table__label=label).demand
+
+
+def test_retiring_a_spec_withdraws_its_demand(acme, starter):
+    learn(acme)
+    derivations.settle(acme)
+    assert demand_for(acme, "Territory") == 1  # territory reports alone rest on it
+    before = demand_for(acme, "Order")
+
+    reviewing.retire("territory-reports", now=timezone.now())
+    tasks.follow()
+
+    assert demand_for(acme, "Territory") == 0
+    assert demand_for(acme, "Order") == before - 1
+    assert acme.facts.at(fit_of("territory-reports")).get().value == {"absent": True}
+    assert "territory-reports" not in Check.objects.values_list("target", flat=True)
+
+
+def test_a_new_version_is_built_once_and_the_same_document_not_at_all(acme, starter):
+    learn(acme)
+    derivations.settle(acme)
+    late = parse((STARTER / "late-orders.json").read_text())
+
+    loading.load({"late": pretty(late)}, now=timezone.now())
+    assert derivations.settle(acme) == {}
+
+    late["needs"][0]["minCount"] = 1_000
+    loading.load({"late": pretty(late)}, now=timezone.now())
+    assert derivations.settle(acme) == {"built": 2}  # with carrier-comparison, which needs it
+    verdicts = {
+        spec_id: acme.facts.at(fit_of(spec_id)).get().value["verdict"]
+        for spec_id in ("late-orders", "carrier-comparison")
+    }
+    assert verdicts == {"late-orders": "not-ready", "carrier-comparison": "not-ready"}
+    assert derivations.settle(acme) == {}
+
+
+def test_new_code_builds_every_verdict_once(acme, starter):
+    learn(acme)
+    derivations.settle(acme)
+
+    derivations.unregister(fitting.NAME)
+    derivations.register(replace(fitting.FEATURE_FIT, version="2"))
+    try:
+        assert derivations.settle(acme)["built"] == len(VERDICTS)
+        assert derivations.settle(acme) == {}
+    finally:
+        derivations.unregister(fitting.NAME)
+        derivations.register(fitting.FEATURE_FIT)
