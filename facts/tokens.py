@@ -16,13 +16,14 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.crypto import constant_time_compare
 
-from facts import owners
+from facts import askers, owners
+from facts.deciding import REUSE
 from facts.errors import BadToken, KenError, NameTaken
 from facts.models import Account, Person, Token
 
 _TEXT = re.compile(r"ken_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
 USE_STEP = timedelta(minutes=1)  # last use is written at most this often
-NOT_NAMES = {"reuse"}  # names that mean something in a history; observers are added to them
+NOT_NAMES = askers.OWN | {REUSE}  # names that mean something in a history, as observers' do
 _NOBODY = sha256(b"").hexdigest()  # compared with where no row has the handle
 
 

@@ -111,6 +111,7 @@ def test_of_one_name_an_account_has_one_token_in_force(acme, globex):
         ("staff:anna", "no colon"),  # how a person's requests are signed
         (" crm", "1 to 100"),
         ("probe", "somebody else's"),  # an observer
+        ("lapse", "somebody else's"),  # Ken itself, whose requests are no use
         ("Reuse", "somebody else's"),  # confirmations by reuse count for nothing
     ],
 )

@@ -1,11 +1,13 @@
 """Law 3. A measurement answers the requests made before it started, and no others."""
 
 import pytest
+import time_machine
 
 from facts import store
 from facts.errors import BadMeasurement
 from facts.models import Fact
 from tests.facts.observing import MINUTE, NINE, ORDERS, observe, stored
+from tests.facts.program import problem, program
 
 
 def test_a_request_made_while_the_measurement_ran_is_still_open(acme):
@@ -69,4 +71,29 @@ def test_a_measurement_said_to_start_in_the_future_is_refused(acme):
     with pytest.raises(BadMeasurement):
         observe(acme, started=NINE + MINUTE, now=NINE)
 
+    assert not Fact.objects.exists()
+
+
+@pytest.mark.parametrize(("started", "is_open"), [("09:01", True), ("09:03", False)])
+def test_over_http_only_a_measurement_started_after_the_request_answers_it(acme, started, is_open):
+    with time_machine.travel(NINE, tick=False) as clock:
+        reader, prober = program(acme), program(acme, observer="probe", name="importer")
+        reader.post(f"facts/requests/{ORDERS}")
+        clock.move_to(NINE + 2 * MINUTE)
+        reader.post(f"facts/requests/{ORDERS}")
+        clock.move_to(NINE + 3 * MINUTE)
+
+        answer = prober.observe(str(ORDERS), 0, measured_from=f"2026-03-02T{started}:00Z")
+
+    assert (answer.status_code, answer.json()["open"]) == (201, is_open)
+    assert stored(acme).is_open == is_open
+
+
+def test_over_http_a_measurement_from_the_future_is_refused(acme):
+    with time_machine.travel(NINE, tick=False):
+        prober = program(acme, observer="probe")
+
+        answer = prober.observe(str(ORDERS), 0, measured_from="2026-03-02T09:00:01Z")
+
+    assert problem(answer)["type"] == "/problems/bad-measurement"
     assert not Fact.objects.exists()

@@ -1,5 +1,7 @@
 """Law 2. A measurement says which version it started from; a fact that moved refuses it."""
 
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,6 +14,7 @@ from facts.models import Fact, Observation
 from facts.refs import Ref
 from facts.store import Measurement
 from tests.facts.observing import MINUTE, NINE, ORDERS, observe, stored
+from tests.facts.program import problem, program
 
 
 def test_a_fact_that_moved_meanwhile_refuses_and_says_where_it_is_now(acme):
@@ -181,3 +184,38 @@ def test_observing_thousands_takes_a_few_statements(acme, django_assert_max_num_
         store.observe_many(acme, lines, by="probe", measured_from=NINE, now=NINE)
 
     assert Fact.objects.count() == 2_000
+
+
+def test_over_http_a_stale_version_is_refused_with_412_and_the_current_one(acme):
+    observe(acme, value={"count": 1})
+    observe(acme, value={"count": 2}, now=NINE + MINUTE)
+    before = Fact.objects.values().get()
+
+    answer = program(acme, observer="probe").observe(str(ORDERS), 1, value={"count": 3})
+
+    details = problem(answer)
+    assert (details["status"], details["type"]) == (412, "/problems/conflict")
+    assert (details["version"], answer["ETag"]) == (2, '"2"')
+    assert Fact.objects.values().get() == before
+    assert Observation.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_over_http_two_processes_lose_nothing_and_every_loser_is_told(acme, live_server):
+    """20 observations each from version 7: the version is 7 and the successes."""
+    for _ in range(7):
+        observe(acme, value={"count": 7})
+    token = program(acme, observer="probe").text
+    start = [sys.executable, "-m", "tests.facts.observer", live_server.url, token, str(ORDERS)]
+
+    processes = [
+        subprocess.Popen([*start, "7", "20"], stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    told = [process.communicate(timeout=60)[0].split() for process in processes]
+
+    won = sum(process_told.count("won") for process_told in told)
+    lost = sum(process_told.count("lost") for process_told in told)
+    assert (won + lost, [process.returncode for process in processes]) == (40, [0, 0])
+    assert stored(acme).version == 7 + won
+    assert Observation.objects.count() == 7 + won
+    assert won >= 20  # whoever loses was beaten by a success

@@ -7,6 +7,7 @@ from facts.errors import BadMeasurement, NotTheOwner, UnknownKind
 from facts.models import Fact, Observation
 from facts.refs import Ref
 from tests.facts.observing import MINUTE, NINE, ORDERS, observe, stored
+from tests.facts.program import problem, program
 
 
 def test_the_owner_writes_what_it_measured(acme):
@@ -103,3 +104,38 @@ def test_observing_one_vocabulary_moves_no_other_fact(acme):
 
     assert Fact.objects.filter(key="Order|kind").values().get() == before
     assert stored(acme, of_status).version == 2
+
+
+def test_over_http_a_wrong_observer_is_refused_with_403_and_nothing_changes(acme):
+    observe(acme, value={"count": 830})
+    before = Fact.objects.values().get()
+    planner = program(acme, observer="plan")
+
+    for answer in (
+        planner.observe(str(ORDERS), 1, value={"count": 1}),
+        planner.post(
+            "facts/observations",
+            {
+                "measured_from": "2026-03-02T09:00:00Z",
+                "measurements": [
+                    {"ref": "account:plan:features", "version": 0, "value": {"features": []}},
+                    {"ref": str(ORDERS), "version": 1, "value": {"count": 1}},
+                ],
+            },
+        ),
+    ):
+        details = problem(answer)
+        assert (details["status"], details["type"]) == (403, "/problems/not-the-owner")
+        assert "written by probe only" in details["detail"]
+
+    assert details["errors"][0]["pointer"] == "/measurements/1"
+    assert Fact.objects.values().get() == before
+    assert Observation.objects.count() == 1
+
+
+def test_over_http_the_owner_writes(acme):
+    answer = program(acme, observer="probe").observe(str(ORDERS), 0, value={"count": 7})
+
+    assert answer.status_code == 201
+    assert stored(acme).value == {"count": 7}
+    assert stored(acme).history.get().by == "probe"

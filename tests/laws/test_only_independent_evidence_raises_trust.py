@@ -6,6 +6,7 @@ from facts import store, trust
 from facts.models import Fact
 from facts.trust import Trust
 from tests.facts.observing import DAY, MINUTE, NINE, ORDERS, observe, stored
+from tests.facts.program import problem, program
 
 
 def number(fact, now):
@@ -104,3 +105,44 @@ def test_what_a_person_verified_no_machine_demotes(acme, django_user_model):
     fact = stored(acme)
     assert (fact.trust(NINE + 400 * DAY), fact.refuted) == (Trust.PROVEN, True)
     assert fact.trust_lapses_at is None
+
+
+def test_over_http_reading_and_requesting_leave_the_evidence_alone(acme):
+    observe(acme)
+    before = stored(acme).evidence
+    reader = program(acme)
+    for _ in range(50):
+        reader.get(f"facts/{ORDERS}")
+        reader.post(f"facts/requests/{ORDERS}")
+
+    assert stored(acme).evidence == before
+    assert stored(acme).version == 1
+
+
+@pytest.mark.parametrize("claim", ["by", "asker", "observer", "verified_by", "verified_at"])
+def test_over_http_who_it_is_by_comes_from_the_token_and_no_body_may_say_it(acme, claim):
+    prober = program(acme, observer="probe")
+
+    answer = prober.observe(str(ORDERS), 0, **{claim: "rita"})
+
+    assert [error["pointer"] for error in problem(answer)["errors"]] == [f"/{claim}"]
+    assert not Fact.objects.exists()
+
+
+@pytest.mark.parametrize("outcome", ["used", "requested", "measured"])
+def test_over_http_what_is_no_verdict_is_no_observation(acme, outcome):
+    answer = program(acme, observer="probe").observe(str(ORDERS), 0, outcome=outcome)
+
+    assert [error["pointer"] for error in problem(answer)["errors"]] == ["/outcome"]
+    assert not Fact.objects.exists()
+
+
+def test_over_http_an_observers_many_tokens_are_one_source_of_evidence(acme):
+    first = program(acme, observer="probe", name="importer")
+    second = program(acme, observer="probe", name="importer 2")
+
+    first.observe(str(ORDERS), 0, value={"count": 1})
+    second.observe(str(ORDERS), 1, value={"count": 1})
+
+    assert stored(acme).version == 2
+    assert stored(acme).support == pytest.approx(1, abs=1e-6)

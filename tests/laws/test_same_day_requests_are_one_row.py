@@ -3,11 +3,13 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+import time_machine
 
 from facts import store
 from facts.models import Observation
 from facts.refs import Ref
 from tests.facts.observing import DAY, MINUTE, NINE, ORDERS, observe
+from tests.facts.program import program
 
 
 def rows():
@@ -70,3 +72,24 @@ def test_requests_of_thousands_take_two_statements(acme, django_assert_max_num_q
     refs = [Ref.of("data", "label", f"T{n}") for n in range(1_000)]
     with django_assert_max_num_queries(4):  # with the transaction's own savepoint
         store.request_many(acme, refs, by="generation", now=NINE)
+
+
+def test_over_http_a_days_requests_of_one_token_are_one_row(acme):
+    before_midnight = datetime(2026, 3, 2, 23, 59, tzinfo=UTC)
+    with time_machine.travel(NINE, tick=False) as clock:
+        reader, other = program(acme), program(acme, name="planner")
+        for path in ("facts/requests", f"facts/requests/{ORDERS}") * 3:
+            reader.post(path, {"refs": [str(ORDERS)]})
+            clock.shift(MINUTE)
+        other.post(f"facts/requests/{ORDERS}")
+        clock.move_to(before_midnight)
+        reader.post(f"facts/requests/{ORDERS}")
+        clock.move_to(before_midnight + 2 * MINUTE)
+        reader.post(f"facts/requests/{ORDERS}")
+
+    after_midnight = before_midnight + 2 * MINUTE
+    assert rows() == [
+        ("crm", 7, NINE, before_midnight),
+        ("planner", 1, NINE + 6 * MINUTE, NINE + 6 * MINUTE),
+        ("crm", 1, after_midnight, after_midnight),
+    ]
