@@ -32,6 +32,12 @@ class UnknownKind(KenError):
     code = "unknown-kind"
 
 
+class UnknownRef(KenError):
+    """No fact stands at this ref, or at any that starts so."""
+
+    code = "unknown-ref"
+
+
 class NotTheOwner(KenError):
     """Somebody other than the fact's one writer tried to observe it."""
 

@@ -25,6 +25,7 @@ from facts.errors import (
     NotTheOwner,
     UnknownAccount,
     UnknownPerson,
+    UnknownRef,
 )
 
 CONTENT_TYPE = "application/problem+json"
@@ -38,6 +39,7 @@ _STATUSES: dict[type[KenError], HTTPStatus] = {
     NotTheOwner: HTTPStatus.FORBIDDEN,
     UnknownAccount: HTTPStatus.NOT_FOUND,
     UnknownPerson: HTTPStatus.NOT_FOUND,
+    UnknownRef: HTTPStatus.NOT_FOUND,
     NameTaken: HTTPStatus.CONFLICT,
     Conflict: HTTPStatus.PRECONDITION_FAILED,
 }

@@ -1,6 +1,7 @@
 """Which facts a reader wants: the rule every list of facts follows. Nothing here computes one."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Case, ExpressionWrapper, F, FloatField, Q, Value, When
 from django.db.models.functions import Extract, Ln
@@ -8,8 +9,21 @@ from django.db.models.lookups import GreaterThanOrEqual
 
 from facts import owners, trust
 from facts.errors import UnknownKind
-from facts.models import Account, FactQuerySet, Person
+from facts.models import Account, Fact, FactQuerySet, Person
 from facts.trust import CutOffs, Trust
+
+
+def summary(fact: Fact, *, now: datetime) -> dict[str, Any]:
+    """What a line of a list says of a fact, as plain JSON. Reads the fact's person."""
+    return {
+        "person": fact.person and fact.person.external_id,
+        "ref": str(fact.ref),
+        "value": fact.value,
+        "trust": str(fact.trust(now)),
+        "failing": fact.failing,
+        "measured_at": fact.measured_at and fact.measured_at.isoformat(),
+        "version": fact.version,
+    }
 
 
 def within_reach(account: Account, person: Person | None) -> FactQuerySet:

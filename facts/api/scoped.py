@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.utils import timezone
-from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
@@ -14,7 +14,7 @@ from facts import reads
 from facts.api.fields import StrictSerializer
 from facts.api.permissions import MayRead, scope_of
 from facts.commands import person_named
-from facts.errors import KenError, NotPermitted, UnknownPerson
+from facts.errors import KenError, NotPermitted, UnknownPerson, UnknownRef
 from facts.models import Fact, FactQuerySet, Person
 from facts.problems import Invalid
 from facts.refs import Ref
@@ -49,12 +49,12 @@ class ScopedView(APIView):
         return reads.of_observer(facts, self.scope.observer) if self.scope.observer else facts
 
     def fact_at(self, ref: Ref) -> Fact:
-        """The fact in view at ``ref``. Raises NotFound, NotPermitted."""
+        """The fact in view at ``ref``. Raises UnknownRef, NotPermitted."""
         if not self.scope.reads(ref.namespace, ref.kind):
             raise NotPermitted(f"this token reads what {self.scope.observer} writes and no more")
         fact = self.facts().at(ref).first()
         if fact is None:
-            raise NotFound("no fact stands at this ref; request it to have it measured")
+            raise UnknownRef("no fact stands at this ref; request it to have it measured")
         return fact
 
     def person_of(self, ref: Ref) -> Person | None:

@@ -76,7 +76,7 @@ def test_over_http_another_accounts_fact_is_not_there(acme, globex):
         reader.get(f"facts/history/{ORDERS}"),
         reader.get(f"facts/{ORDERS}", Ken_Account="acme"),
     ):
-        assert (answer.status_code, problem(answer)["type"]) == (404, "/problems/not-found")
+        assert (answer.status_code, problem(answer)["type"]) == (404, "/problems/unknown-ref")
     assert reader.get("facts").json()["results"] == []
     assert prober.observe(str(ORDERS), 1).status_code == 412  # at version 0 in acme
     reader.post(f"facts/requests/{ORDERS}")

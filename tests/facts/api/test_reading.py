@@ -69,7 +69,7 @@ def test_a_missing_fact_and_a_misspelt_ref_are_told_apart(acme, reader):
     missing = problem(reader.get("facts/data:label:Order"))
     misspelt = problem(reader.get("facts/dta:label:Order"))
 
-    assert (missing["status"], missing["type"]) == (404, "/problems/not-found")
+    assert (missing["status"], missing["type"]) == (404, "/problems/unknown-ref")
     assert (misspelt["status"], misspelt["type"]) == (400, "/problems/bad-ref")
     assert not Fact.objects.exists()
 
