@@ -1,13 +1,13 @@
 """What PostgreSQL's catalogue knows beyond other databases': rights, parts of tables, estimates."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import Connection, text
 
 from facts.probing.codes import DENIED
-from facts.probing.layout import Layout
+from facts.probing.layout import Layout, Relation
 
 # One row a table or view that the role may see. Children of a partitioned or inherited table are
 # counted in their parent, and an extension's tables are the extension's. A table that was never
@@ -80,14 +80,25 @@ _HINTS = text(
 
 # A foreign key vouches for its rows if it was validated, is enforced, and nobody switched its
 # triggers off. It says nothing of the rows of inheritance children.
-_VOUCHED = text(
+_FOREIGN_KEYS = text(
     """
-    SELECT conrelid AS oid, conname AS name
-    FROM pg_constraint
-    WHERE contype = 'f' AND convalidated
-        AND NOT EXISTS (
+    SELECT conrelid AS oid, conname AS name, nspname AS schema, target.relname AS table,
+        array(
+            SELECT attname::text FROM unnest(conkey) WITH ORDINALITY AS key(attnum, place)
+            JOIN pg_attribute USING (attnum) WHERE attrelid = conrelid ORDER BY place
+        ) AS columns,
+        array(
+            SELECT attname::text FROM unnest(confkey) WITH ORDINALITY AS key(attnum, place)
+            JOIN pg_attribute USING (attnum) WHERE attrelid = confrelid ORDER BY place
+        ) AS key,
+        convalidated AND NOT EXISTS (
             SELECT FROM pg_trigger WHERE tgconstraint = pg_constraint.oid AND tgenabled = 'D'
-        )
+        ) AS vouches
+    FROM pg_constraint
+    JOIN pg_class AS target ON target.oid = confrelid
+    JOIN pg_namespace ON pg_namespace.oid = target.relnamespace
+    WHERE contype = 'f' AND conrelid = ANY(:oids)
+    ORDER BY conname
     """
 )
 
@@ -99,7 +110,9 @@ def filled_in(connection: Connection, layouts: Sequence[Layout]) -> list[Layout]
     denied: dict[tuple[str, str], dict[str, str]] = {}
     for row in connection.execute(_DENIED, {"oids": list(by_oid)}):
         denied.setdefault(by_oid[row.oid], {})[row.name] = DENIED
-    vouched = {(row.oid, row.name) for row in connection.execute(_VOUCHED)}
+    foreign: dict[int, list[Any]] = {}
+    for row in connection.execute(_FOREIGN_KEYS, {"oids": list(by_oid)}):
+        foreign.setdefault(row.oid, []).append(row)
     hints = {(row.schema, row.name, row.column): row for row in connection.execute(_HINTS)}
     sizes = _sizes(connection, [row.oid for row in relations.values() if row.is_guess])
     hidden = {place for place, row in relations.items() if row.row_security}
@@ -116,18 +129,32 @@ def filled_in(connection: Connection, layouts: Sequence[Layout]) -> list[Layout]
                 rows=sizes.get(known.oid, known.rows) if known.kind in ("r", "p", "m") else None,
                 row_security=known.row_security,
                 sampling="system" if known.kind in ("r", "p", "m") else "first",
-                relations=tuple(
-                    replace(
-                        relation,
-                        enforced=(known.oid, relation.constraint) in vouched
-                        and not (known.kind == "r" and known.has_children)
-                        and (relation.schema, relation.table) not in hidden,
-                    )
-                    for relation in layout.relations
-                ),
+                relations=_relations(foreign.get(known.oid, ()), known, hidden),
             )
         )
     return [_hinted(layout, hints) for layout in filled]
+
+
+def _relations(
+    foreign: Iterable[Any], known: Any, hidden: Collection[tuple[str, str]]
+) -> tuple[Relation, ...]:
+    """A table's foreign keys, one of those that say the same."""
+    has_children = known.kind == "r" and known.has_children
+    relations: dict[str, Relation] = {}
+    for row in foreign:
+        is_hidden = (row.schema, row.table) in hidden
+        relation = Relation(
+            columns=tuple(row.columns),
+            schema=row.schema,
+            table=row.table,
+            key=tuple(row.key),
+            constraint=row.name,
+            enforced=row.vouches and not has_children and not is_hidden,
+        )
+        said = relations.setdefault(relation.place, relation)
+        if relation.enforced and not said.enforced:
+            relations[relation.place] = relation
+    return tuple(relations[place] for place in sorted(relations))
 
 
 def _sizes(connection: Connection, roots: list[int]) -> dict[int, int]:

@@ -44,13 +44,7 @@ def base_of(type_: TypeEngine[object]) -> TypeEngine[object]:
 
 def is_plain_text(type_: TypeEngine[object]) -> bool:
     """Whether texts of this type compare byte by byte, and need no cast for it."""
-    return type(base_of(type_)) in (
-        types.TEXT,
-        types.VARCHAR,
-        types.CHAR,
-        types.String,
-        types.NVARCHAR,
-    )
+    return type(base_of(type_)) in (types.TEXT, types.VARCHAR, types.CHAR)
 
 
 def item_word(type_: TypeEngine[object], *, backend: str) -> str:

@@ -55,6 +55,14 @@ def scratch_postgres() -> str:
     return url
 
 
+def latin1_postgres() -> str:
+    """The URL of a database whose texts are not in Unicode."""
+    database = f"test_latin1{_WORKER}"
+    with _server() as server:
+        _make_once(server, database, lambda url: None, "ENCODING 'LATIN1' LOCALE 'C'")
+    return url_of(database)
+
+
 def given_postgres(name: str) -> str:
     """The URL of one of the given databases; loaded once and kept, because nothing writes to it."""
     files = [given(f"data/databases/{file}") for file in _FILES[name]]
@@ -70,7 +78,9 @@ def _server() -> psycopg.Connection:
     return psycopg.connect(url_of("postgres"), autocommit=True)
 
 
-def _make_once(server: psycopg.Connection, database: str, fill: Callable[[str], object]) -> None:
+def _make_once(
+    server: psycopg.Connection, database: str, fill: Callable[[str], object], options: str = ""
+) -> None:
     """Make ``database`` and fill it, unless some process did; it appears when it is whole."""
     server.execute("SELECT pg_advisory_lock(hashtext('databases to probe'))")
     try:
@@ -79,7 +89,8 @@ def _make_once(server: psycopg.Connection, database: str, fill: Callable[[str], 
             return
         draft = sql.Identifier(f"{database}_draft")
         server.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(draft))
-        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(draft))
+        create = sql.SQL(f"CREATE DATABASE {{}} TEMPLATE template0 {options}")
+        server.execute(create.format(draft))
         fill(url_of(f"{database}_draft"))
         rename = sql.SQL("ALTER DATABASE {} RENAME TO {}")
         server.execute(rename.format(draft, sql.Identifier(database)))
