@@ -51,7 +51,7 @@ class Standing(dict[Ref, Stand]):
                 Ref("data", fact.kind, fact.key),
                 Stand(fact.version, fact.digest, fact.is_open),
             )
-            for fact in facts.only(*fields).iterator()
+            for fact in facts.only(*fields)
         )
 
     def __missing__(self, ref: Ref) -> Stand:
