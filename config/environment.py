@@ -1,6 +1,7 @@
 """Reading the environment, where a value that does not read is refused in one line."""
 
 from typing import Any
+from urllib.parse import unquote
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -31,4 +32,5 @@ class Environment(environ.Env):  # type: ignore[misc]
             raise ImproperlyConfigured(
                 f"{var} is no PostgreSQL URL: write postgres://user:password@host:5432/name"
             )
-        return {**database, "ENGINE": "config.postgresql"}
+        # As libpq has it: a socket's folder is a host, percent-encoded.
+        return {**database, "HOST": unquote(database["HOST"]), "ENGINE": "config.postgresql"}

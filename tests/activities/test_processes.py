@@ -2,15 +2,11 @@
 
 import gzip
 import json
-import os
 import random
-import subprocess
-import sys
 from datetime import datetime
-from pathlib import Path
 
 import pytest
-from django.db import connection, connections, transaction
+from django.db import connections, transaction
 from django.db.utils import OperationalError
 
 from activities import inference, people, rules, verbs, votes
@@ -19,22 +15,9 @@ from activities.models import Session
 from facts.models import Account, Person
 from tests.activities.diary import LATER, MONDAY, Diary
 from tests.conftest import given
+from tests.processes import start
 
-ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime.fromisoformat("2026-03-01T00:00:00Z")
-
-
-def start(command, *arguments):
-    """A command of Ken's in a process of its own, on the tests' database."""
-    settings = connection.settings_dict
-    url = f"postgres:///{settings['HOST']}/{settings['NAME']}"
-    return subprocess.Popen(
-        [sys.executable, ROOT / "manage.py", command, *arguments],
-        env={**os.environ, "DATABASE_URL": url, "PGUSER": settings["USER"], "SECRET_KEY": "x"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 def finish(*processes):
