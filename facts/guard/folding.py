@@ -66,7 +66,9 @@ def plain(text: str) -> str:
     """``text`` with compatibility forms resolved, invisible characters gone, digits in ASCII."""
     if text.isascii() and text.isprintable():
         return text
-    return unicodedata.normalize("NFKC", text).translate(_visible)
+    # Digits of other scripts come out of compatibility forms, so they are looked for last.
+    shown = unicodedata.normalize("NFKC", text.translate(_visible))
+    return shown if shown.isascii() else shown.translate(_visible)
 
 
 def fold(text: str) -> str:

@@ -42,17 +42,17 @@ _TOLD = [
         rf"{_STRONG}{_WHOSE}\s+{_LINK}\s+{_VALUE}",
         rf"{_STRONG}\s+(?:\w+\s+){{0,2}}(?:changed|set|reset)\s+to\s+{_VALUE}",
         # the pin is 1, the pin for the door is 1
-        rf"{_WEAK}{_WHOSE}\s+{_LINK}\s+(?P<value>\S*\d\S*)",
+        rf"{_WEAK}{_WHOSE}\s+{_LINK}\s+(?P<value>\S{{0,40}}\d)",
         # password hunter2, パスワードは1234
-        rf"{_STRONG}\s+(?P<value>(?=\S*[^\W\d])\S*\d\S*)(?<=\S{{5}})",
-        rf"(?:{_any_of(filter(_is_cjk, _WORDS))})\W*\w?\W*(?P<value>[\x21-\x7e]{{4,}})",
+        rf"{_STRONG}\s+(?P<value>(?=\S{{0,40}}[^\W\d])\S{{0,40}}\d\S*)(?<=\S{{5}})",
+        rf"(?:{_any_of(filter(_is_cjk, _WORDS))})\W{{0,3}}\w?\W{{0,3}}(?P<value>[\x21-\x7e]{{4,}})",
         # password "hunter", --password hunter
         rf"(?:{_STRONG}\s+[\"'«„“”]|--{_STRONG}\s){_VALUE}",
         # pin 1234, cvv 123
         r"(?<![^\W_])cv[vc]\W{0,3}(?P<value>\d{3})",
         rf"{_NUMBERED}\W{{0,3}}(?:nr|no)?\W{{0,3}}(?P<value>\d{{4,}})",
         # hunter2 is the password
-        rf"(?<!\S)(?P<value>\S*?\d\S*)\s+{_LINK}\s+(?:\S+\s+)?(?:{_STRONG}|{_WEAK})",
+        rf"(?<!\S)(?P<value>\S{{0,40}}?\d\S{{0,40}})\s+{_LINK}\s+(?:\S+\s+)?(?:{_STRONG}|{_WEAK})",
     )
 ]
 _HARMLESS = words.folded("prose", "harmless")

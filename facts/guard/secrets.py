@@ -20,7 +20,7 @@ _SHAPES = [
         ("AGE-SECRET-KEY-1", r""),
         ("nsec1", r"\bnsec1[a-z0-9]{40}"),
         ("prv", r"\b[xyz]prv[A-Za-z0-9]{60}"),
-        ("eyJ", r"\beyJ[\w-]{8,}(?:\.[\w-]+){1,4}"),  # JWT, JWE
+        ("eyJ", r"\beyJ[\w-]{8,500}\.[\w-]"),  # JWT, JWE
         ("A", r"\b(?:AKIA|ASIA|AGPA|AIDA|AROA|AIPA|ANPA|ANVA|ABIA|ACCA)[A-Z0-9]{16}\b"),  # AWS
         ("gh", r"\bgh[pousr]_\w{20,}"),
         ("github_pat_", r"\bgithub_pat_\w{20,}"),
@@ -35,7 +35,10 @@ _SHAPES = [
         ("GOCSPX-", r"\bGOCSPX-[\w-]{20,}"),
         ("k_", r"\b[srp]k_(?:live_|test_)?(?=\w*\d)[0-9A-Za-z]{8,}"),  # Stripe and its like
         ("whsec_", r"\bwhsec_\w{16,}"),
-        ("sk-", r"\bsk-(?:[a-z]+\d*-)*(?=\w*\d)\w{16,}"),  # OpenAI, Anthropic and their like
+        (
+            "sk-",
+            r"\bsk-(?:[a-z]{1,12}\d{0,4}-){0,4}(?=\w*\d)\w{16,}",
+        ),  # OpenAI, Anthropic and their like
         ("SG.", r"\bSG\.[\w-]{16,}\.[\w-]{16,}"),
         ("key-", r"\bkey-[0-9a-f]{32}\b"),
         ("hf_", r"\bhf_[A-Za-z]{30,}"),
@@ -62,11 +65,11 @@ _SHAPES = [
         ("SCRAM-SHA-256$", r""),
         ("md5", r"\bmd5[0-9a-f]{32}\b"),  # PostgreSQL's roles
         ("-", r"\b(?:\d{6}-){7}\d{6}\b"),  # BitLocker
-        ("-", r"\b(?=[A-Z0-9-]*\d)(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}\b"),  # product keys
+        ("-", r"\b(?=[A-Z0-9-]{0,28}\d)(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}\b"),  # product keys
     )
 ]
 _PARAMETER = re.compile(
-    r"[?&;](?:[\w-]*(?:token|secret|passw|pwd|signature|credential|api-?_?key)[\w-]*"
+    r"[?&;](?:[\w-]{0,40}(?:token|secret|passw|pwd|signature|credential|api-?_?key)[\w-]{0,40}"
     r"|key|sig|auth|code)=[^&\s]{4,}",
     re.IGNORECASE,
 )
@@ -76,10 +79,12 @@ _HEADER = re.compile(
     r"\b(?:bearer|basic|digest|negotiate|token|apikey)\s+(?=\S*[\d=+/])[\w.~+/=-]{12,}",
     re.IGNORECASE,
 )
-_COMMAND = re.compile(r"\s(?:-u|--user)[\s=]*[^\s:]+:\S+|\bmysql\w*\s.*?\s-p\S+")
+_HEADERS_RUN = re.compile(r"\s\S{12}")
+_COMMAND = re.compile(r"\s(?:-u|--user)[\s=]*[^\s:]+:\S+|\bmysql\w*\s.{0,200}?\s-p\S+")
 
 # A recovery phrase (BIP-39) has 12, 15, 18, 21 or 24 words of three to eight letters, and none of
 # those that a sentence can't do without.
+_RECOVERY_BLANKS = 11
 _RECOVERY_PHRASE = re.compile(
     r"(?!.*\b(?:the|and|for|with|not|please|are|but|from|have|their|und|les|des|por|per)\b)"
     r"\W*[a-z]{3,8}(?:[\s,]+[a-z]{3,8}){11}(?:(?:[\s,]+[a-z]{3,8}){3}){0,4}\W*"
@@ -98,6 +103,7 @@ def secret_reason(text: str) -> str | None:
 
 
 def _shows(text: str) -> bool:
+    """Whether a shape gives it away; each is asked for only where it could be."""
     if _LONG_RUN.search(text) and (
         any(start in text and shape.search(text) for start, shape in _SHAPES)
         or _PARAMETER.search(text)
@@ -106,9 +112,9 @@ def _shows(text: str) -> bool:
         return True
     return bool(
         ("://" in text and _URL.search(text))
-        or _HEADER.search(text)
-        or _COMMAND.search(text)
-        or _RECOVERY_PHRASE.fullmatch(text)
+        or (_HEADERS_RUN.search(text) and _HEADER.search(text))
+        or (" -" in text and _COMMAND.search(text))
+        or (sum(map(text.count, " ,\n\t")) >= _RECOVERY_BLANKS and _RECOVERY_PHRASE.fullmatch(text))
     )
 
 

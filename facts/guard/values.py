@@ -46,6 +46,10 @@ _STREET = re.compile(
     rf"|(?<!\w)(?:{_any_of('street', 'before')})\s+(?:\S+\s+){{1,4}}?\d{{1,5}}[a-z]?(?!\w)"
     rf"|\w{{2,}}\s?(?:{_any_of('street', 'suffixes')})\s*\d{{1,5}}\s?[a-z]?(?!\w)"
 )
+# A text with a street has one of these in it.
+_STREET_WORDS = [
+    word.strip() for kind in ("after", "before", "suffixes") for word in folded("street", kind)
+]
 _HONORED = re.compile(rf"(?:{_any_of('honorific', 'words')})\.?\s+[^\W\d_]\S+.*")
 
 
@@ -139,7 +143,9 @@ def _text_reason(text: str, rule: Rule) -> str | None:
 
 def _is_prose(text: str) -> bool:
     """Whether it is what people write in sentences, or marked up."""
-    if _BREAK.search(text) or _MARKUP.search(text) or len(_CJK.findall(text)) >= MOST_CJK:
+    if _BREAK.search(text) or _MARKUP.search(text):
+        return True
+    if not text.isascii() and len(_CJK.findall(text)) >= MOST_CJK:
         return True
     words = len(text.split())
     return words >= MOST_WORDS or (words >= SENTENCE and bool(_SENTENCE_END.search(text)))
@@ -148,4 +154,5 @@ def _is_prose(text: str) -> bool:
 def _points_at_person(text: str) -> bool:
     """Whether it is a street with its number, or somebody addressed as Mr or Mrs."""
     folded_text = fold(text).strip()
-    return bool(_STREET.search(folded_text) or _HONORED.fullmatch(folded_text))
+    has_street = any(word in folded_text for word in _STREET_WORDS)
+    return bool((has_street and _STREET.search(folded_text)) or _HONORED.fullmatch(folded_text))

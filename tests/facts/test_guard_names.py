@@ -59,6 +59,15 @@ CREDENTIALS = {
     "Turkish": ["şifre", "SIFRE", "kullaniciSifresi", "parola", "gizli_anahtar"],
     "Hungarian": ["jelszó", "jelszo_hash", "titkos_kulcs"],
     "Romanian": ["parolă", "parola", "cod_pin", "cheie_privata"],
+    "Baltic, Balkan, Celtic": [
+        "slaptažodis", "parole", "salasõna", "lozinka", "zaporka", "geslo", "лозинка", "парола",
+        "fjalëkalimi", "lykilorð", "pasfhocal", "contrasenya", "pasahitza",
+    ],
+    "codes and keys": [
+        "Sicherheitscode", "code_de_sécurité", "código_de_seguridad", "codice_di_sicurezza",
+        "veiligheidscode", "säkerhetskod", "sikkerhetskode", "turvakoodi", "kod_bezpieczeństwa",
+        "bezpečnostní_kód", "код_доступа", "güvenlik_kodu", "biztonsági_kód", "cod_securitate",
+    ],
     "other scripts": ["パスワード", "密码", "비밀번호", "كلمة المرور", "סיסמה"],
 }  # fmt: skip
 

@@ -5,6 +5,9 @@ import json
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F
+from django.forms import modelform_factory
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from facts.models import Fact, Observation
 from facts.refs import Ref
@@ -49,28 +52,56 @@ def test_what_the_owner_observes_is_stored_without_what_must_not_be_kept(acme):
     assert stored(acme, STATUS).value == KEPT
 
 
-@pytest.mark.parametrize("path", ["create", "bulk_create", "update", "bulk_update", "save"])
-def test_no_path_of_the_orm_stores_an_address(acme, path):
-    fact = Fact(account=acme, namespace="data", kind="vocabulary", key="Order|status")
-    dirty = vocabulary(SHIPPED, ADDRESS)
-    if path == "create":
-        fact.value = dirty
-        fact.save()
-    elif path == "bulk_create":
-        fact.value = dirty
-        Fact.objects.bulk_create([fact])
-    else:
-        fact.value = vocabulary()
-        fact.save()
-        fact.value = dirty
-        if path == "update":
-            Fact.objects.update(value=dirty)
-        elif path == "bulk_update":
-            Fact.objects.bulk_update([fact], ["value"])
-        else:
-            fact.save(update_fields=["value"])
+def write_through_a_form(fact):
+    """As the admin does."""
+    form_class = modelform_factory(Fact, fields=["value"])
+    form = form_class({"value": json.dumps(fact.value)}, instance=fact)
+    assert form.is_valid(), form.errors
+    form.save()
+
+
+PATHS = {
+    "save": lambda fact: fact.save(),
+    "update_fields": lambda fact: fact.save(update_fields=["value"]),
+    "bulk_update": lambda fact: Fact.objects.bulk_update([fact], ["value"]),
+    "update": lambda fact: Fact.objects.filter(pk=fact.pk).update(value=fact.value),
+    "update_or_create": lambda fact: Fact.objects.update_or_create(
+        pk=fact.pk, defaults={"value": fact.value}
+    ),
+    "bulk_create": lambda fact: Fact.objects.bulk_create(
+        [fact], update_conflicts=True, update_fields=["value"], unique_fields=["pk"]
+    ),
+    "form": write_through_a_form,
+}
+
+
+@pytest.mark.parametrize("write", PATHS.values(), ids=PATHS)
+def test_no_path_of_the_orm_stores_an_address(acme, write):
+    fact = Fact.objects.create(
+        account=acme, namespace="data", kind="vocabulary", key="Order|status", value=vocabulary()
+    )
+    fact.value = vocabulary(SHIPPED, ADDRESS)
+
+    write(fact)
 
     assert [json.loads(row) for row in raw_values()] == [KEPT]
+
+
+def test_no_row_is_created_with_an_address_in_bulk(acme):
+    facts = [
+        Fact(
+            account=acme,
+            namespace="data",
+            kind="vocabulary",
+            key=f"Order|status{n}",
+            value=vocabulary(SHIPPED, ADDRESS, of=f"Order|status{n}"),
+        )
+        for n in range(3)
+    ]
+
+    Fact.objects.bulk_create(facts)
+
+    assert "example.com" not in "".join(raw_values())
 
 
 def test_an_instance_that_was_saved_holds_what_was_kept(acme):
@@ -168,3 +199,69 @@ def test_withheld_today_is_observed_again_without_a_change(acme):
 
     assert again.digest == stored(acme, STATUS).digest
     assert [row.digest for row in Observation.objects.all()] == [again.digest] * 2
+
+
+SECRETS = [
+    "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    "postgres://app:hunter2@db/shop",
+    "Password for the shop: hunter2",
+    "4012 8888 8888 1881",
+    "DE89 3704 0044 0532 0130 00",
+    "-----BEGIN RSA PRIVATE KEY-----",
+]
+CREDENTIALS = ["password", "apiKey", "Passwort", "mot_de_passe", "пароль", "userpin", "geheim"]
+WORD = {"value": "Sommer", "records": 9}
+
+around = st.text(st.characters(categories=["L", "Nd", "Zs"]), max_size=10)
+secrets = st.builds(
+    lambda before, secret, after: {"value": f"{before} {secret} {after}", "records": 9},
+    around,
+    st.emails() | st.sampled_from(SECRETS),
+    around,
+)
+types = st.sampled_from(["text", "enum", "other"])
+
+
+def loaded_and_written(account, document):
+    """The values of ``document`` as they are loaded from a raw row, and as they are written."""
+    Fact.objects.all().delete()
+    insert_raw(account, document, key=document["of"])
+    fact = Fact.objects.get()
+    yield fact.value["values"]
+    fact.value = document
+    fact.save()
+    yield json.loads(raw_values()[0])["values"]
+    Fact.objects.update(value=document)
+    yield json.loads(raw_values()[0])["values"]
+
+
+with_a_database = settings(
+    max_examples=100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+
+
+@with_a_database
+@given(st.lists(secrets, max_size=4), types)
+def test_whatever_stands_around_it_no_secret_is_loaded_or_written(acme, entries, type):
+    document = vocabulary(*entries, WORD, type=type, of="Thing|label")
+
+    assert list(loaded_and_written(acme, document)) == [[WORD]] * 3
+
+
+@with_a_database
+@given(st.sampled_from(CREDENTIALS), st.text(max_size=10), types)
+def test_nothing_is_loaded_or_written_under_a_credentials_name(acme, name, value, type):
+    entry = {"value": value.replace("\0", ""), "records": 9}
+    document = vocabulary(entry, WORD, type=type, of=f"Thing|{name}")
+
+    assert list(loaded_and_written(acme, document)) == [[]] * 3
+
+
+@with_a_database
+@given(st.text(st.characters(categories=["L", "Nd"]), min_size=1, max_size=12), secrets)
+def test_no_secret_is_loaded_or_written_whatever_the_name(acme, name, entry):
+    document = vocabulary(entry, of=f"Thing|{name}")
+
+    assert list(loaded_and_written(acme, document)) == [[]] * 3
