@@ -69,8 +69,18 @@ class Registry:
 
     def with_title(self, verb: str, title: str) -> Self:
         """This registry with one verb called otherwise. Raises BadRegistry."""
+        if verb not in self.verbs:
+            raise BadRegistry(f"the registry has no verb {verb!r}")
         _check_title(verb, title)
         return replace(self, titles={**self.titles, verb: title})
+
+    def with_verb(self, verb: str, title: str = "") -> Self:
+        """This registry with one more verb, ranked last. Raises BadRegistry."""
+        _check_verb(verb)
+        if verb in self.verbs:
+            raise BadRegistry(f"the registry has the verb {verb!r} already")
+        added = replace(self, verbs=(*self.verbs, verb))
+        return added.with_title(verb, title or title_of(verb))
 
     def counts_like(self, other: "Registry") -> bool:
         """Whether both make the same of every vote: they differ in titles or navigation at most."""

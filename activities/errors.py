@@ -37,3 +37,9 @@ class UnknownAction(KenError):
     """Neither the registry nor the events have such an action."""
 
     code = "unknown-action"
+
+
+class NothingToTakeBack(KenError):
+    """The person said nothing about the verb that is in force."""
+
+    code = "nothing-to-take-back"

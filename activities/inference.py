@@ -80,18 +80,20 @@ def _tallies(
                 **parameters,
             },
         )
-        rows = cursor.fetchall()
-    return [
-        Tally(
-            person=person,
-            verb=ranked[verb][0],
-            rank=ranked[verb][1],
-            sessions=count,
-            days=days,
-            others=int(others),
-            colleagues=colleagues,
-            first=first,
-            last=last,
-        )
-        for person, verb, count, days, others, colleagues, first, last in rows
-    ]
+        return [_tally(ranked, *row) for row in cursor.fetchall()]
+
+
+def _tally(ranked: Mapping[int, tuple[str, int]], person: str, verb: int, *figures: int) -> Tally:
+    name, rank = ranked[verb]
+    sessions, days, others, colleagues, first, last = map(int, figures)
+    return Tally(
+        person=person,
+        verb=name,
+        rank=rank,
+        sessions=sessions,
+        days=days,
+        others=others,
+        colleagues=colleagues,
+        first=first,
+        last=last,
+    )

@@ -3,7 +3,7 @@
 import gzip
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO, cast
+from io import BufferedIOBase
 
 from activities.errors import BrokenFile
 
@@ -12,20 +12,20 @@ _BLOCK = 1 << 20  # bytes
 _GZIP = b"\x1f\x8b"
 
 
-def unpacked(stream: BinaryIO) -> BinaryIO:
+def unpacked(stream: BufferedIOBase) -> BufferedIOBase:
     """The stream as it is, or unpacked if it starts like gzip. ``stream`` is buffered."""
     start = stream.peek(2)[:2] if hasattr(stream, "peek") else b""
-    return cast("BinaryIO", gzip.GzipFile(fileobj=stream)) if start == _GZIP else stream
+    return gzip.GzipFile(fileobj=stream) if start == _GZIP else stream
 
 
-def lines(stream: BinaryIO) -> Iterator[bytes | None]:
+def lines(stream: BufferedIOBase) -> Iterator[bytes | None]:
     """The lines of a stream, None for one that is too long to be read.
 
     Raises BrokenFile where packed data breaks off.
     """
     number, rest, skipping = 0, b"", False
     try:
-        while block := stream.read(_BLOCK):
+        while block := stream.read1(_BLOCK):  # what is there, so that no damage further on hides it
             *whole, rest = (rest + block).split(b"\n")
             for line in whole:
                 number += 1

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 
 from django.utils import timezone
 
 from activities import rules, votes
+from activities.errors import BrokenFile
 from activities.events import Refused, read
 from activities.votes import Taken
 
@@ -38,10 +38,10 @@ def load(lines: Iterable[bytes | None]) -> Iterator[Loaded]:
     """Take the events in ``lines`` in; says after each batch, and at the end, what became of them.
 
     A batch that was kept stays kept when a later one breaks off: the same lines may be loaded
-    again.
+    again. Raises BrokenFile after what came before the damage is kept.
     """
-    loaded, number, source = Loaded(), 1, iter(lines)
-    while batch := list(islice(source, BATCH)):
+    loaded, number = Loaded(), 1
+    for batch in _batches(lines):
         now = timezone.now()
         found = read(batch, start=number, latest=rules.microseconds(now + rules.CLOCK_SKEW))
         number += len(batch)
@@ -51,3 +51,20 @@ def load(lines: Iterable[bytes | None]) -> Iterator[Loaded]:
         yield loaded
     loaded.refused_before, loaded.refused = loaded.refused_before + len(loaded.refused), []
     yield loaded
+
+
+def _batches(lines: Iterable[bytes | None]) -> Iterator[list[bytes | None]]:
+    batch: list[bytes | None] = []
+    damage: BrokenFile | None = None
+    try:
+        for line in lines:
+            batch.append(line)
+            if len(batch) == BATCH:
+                yield batch
+                batch = []
+    except BrokenFile as fault:
+        damage = fault
+    if batch:
+        yield batch
+    if damage is not None:
+        raise damage

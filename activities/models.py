@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from activities.rules import HIDDEN_FOR
+from facts.fields import GuardedCharField
 from facts.models import Account, Person
 
 
@@ -32,8 +33,8 @@ class RegistryVersion(models.Model):
 class Verb(models.Model):
     """What a person does. A verb out of the registry keeps its row, and the feedback on it."""
 
-    name = models.CharField(max_length=100, unique=True)
-    title = models.CharField(max_length=100)
+    name = GuardedCharField(max_length=100, unique=True)
+    title = GuardedCharField(max_length=100)
     rank = models.PositiveIntegerField(null=True, editable=False)  # NULL: not in the registry
 
     class Meta:
@@ -52,7 +53,7 @@ class Action(models.Model):
     """What a product calls an act. One out of the registry keeps its row and its votes."""
 
     id = models.AutoField(primary_key=True)  # 4 bytes: every vote carries one
-    name = models.CharField(max_length=200, unique=True)
+    name = GuardedCharField(max_length=200, unique=True)
     verb = models.ForeignKey(
         Verb, models.PROTECT, null=True, blank=True, related_name="actions"
     )  # NULL: navigation
@@ -101,13 +102,20 @@ class Vote(models.Model):
 
 
 class Session(models.Model):
-    """A stretch of a person's votes without a pause, labelled with its dominant verb."""
+    """A stretch of a person's votes without a pause, labelled with its dominant verb.
 
-    account = models.ForeignKey(Account, models.CASCADE, related_name="+", db_index=False)
+    The database checks the person: the account is theirs, and verbs are never deleted.
+    """
+
+    account = models.ForeignKey(
+        Account, models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
     person = models.ForeignKey(Person, models.CASCADE, related_name="+", db_index=False)
     first = models.BigIntegerField()
     last = models.BigIntegerField()
-    verb = models.ForeignKey(Verb, models.PROTECT, related_name="+", db_index=False)
+    verb = models.ForeignKey(
+        Verb, models.PROTECT, related_name="+", db_index=False, db_constraint=False
+    )
 
     class Meta:
         constraints = [
@@ -171,7 +179,7 @@ class UnmappedAction(models.Model):
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="+")
     person = models.ForeignKey(Person, models.CASCADE, related_name="+")
-    name = models.CharField(max_length=200)
+    name = GuardedCharField(max_length=200)
     count = models.PositiveBigIntegerField()
     last_at = models.DateTimeField()
 
@@ -181,6 +189,8 @@ class UnmappedAction(models.Model):
                 fields=["account", "name", "person"], name="one_count_per_name_and_person"
             )
         ]
+        verbose_name = "count of an unmapped action"
+        verbose_name_plural = "counts of unmapped actions"
 
     def __str__(self) -> str:
         return self.name
@@ -239,3 +249,20 @@ class Feedback(models.Model):
     def ends_at(self) -> datetime | None:
         """When a hide ends by itself; None for what is for good."""
         return self.at + HIDDEN_FOR if self.kind == self.Kind.HIDE else None
+
+
+class UnmappedName(models.Model):
+    """A view: the unmapped actions of all accounts by name."""
+
+    name = GuardedCharField(max_length=200, primary_key=True)
+    times = models.BigIntegerField()
+    people = models.IntegerField()
+    accounts = models.IntegerField()
+    last_at = models.DateTimeField("last event")
+
+    class Meta:
+        managed = False
+        verbose_name = "unmapped action"
+
+    def __str__(self) -> str:
+        return self.name

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db import connection, transaction
 
-from activities import sessions
+from activities import derivation, sessions
 from activities.documents import Zones
 from activities.errors import BadPeople
 from activities.models import AccountSettings, PersonSettings
@@ -26,11 +26,7 @@ def named_people(named: Iterable[Id], *, now: datetime) -> dict[Id, tuple[int, i
     missing = [who for who in wanted if who not in found]
     if not missing:
         return found
-    names = sorted({account for account, _ in missing})
-    Account.objects.bulk_create(
-        [Account(external_id=name, created_at=now) for name in names], ignore_conflicts=True
-    )
-    accounts = dict(Account.objects.filter(external_id__in=names).values_list("external_id", "pk"))
+    accounts = make_accounts({account for account, _ in missing}, now=now)
     Person.objects.bulk_create(
         [
             Person(account_id=accounts[account], external_id=person, created_at=now)
@@ -39,6 +35,19 @@ def named_people(named: Iterable[Id], *, now: datetime) -> dict[Id, tuple[int, i
         ignore_conflicts=True,
     )
     return _find(wanted)
+
+
+def make_accounts(names: Iterable[str], *, now: datetime) -> dict[str, int]:
+    """The primary keys of accounts, those named for the first time made now.
+
+    One by one, because each new account gets its targets; that happens once in its life.
+    """
+    wanted = set(names)
+    known = dict(Account.objects.filter(external_id__in=wanted).values_list("external_id", "pk"))
+    for name in sorted(wanted - known.keys()):
+        account, _ = Account.objects.get_or_create(external_id=name, defaults={"created_at": now})
+        known[name] = account.pk
+    return known
 
 
 def _find(named: list[Id]) -> dict[Id, tuple[int, int]]:
@@ -51,19 +60,15 @@ def _find(named: list[Id]) -> dict[Id, tuple[int, int]]:
 
 
 @transaction.atomic
-def load_zones(accounts: Mapping[str, Zones], *, now: datetime) -> set[int]:
-    """Replace the zones and the service accounts of the accounts named; returns those.
+def load_zones(accounts: Mapping[str, Zones], *, now: datetime) -> None:
+    """Replace the zones and the service accounts of the accounts named.
 
     An account's file is whole: a person it doesn't name lives in the account's zone and is no
     machine. Raises BadPeople for a zone that the database doesn't know.
     """
     _check_zones(accounts.values())
     version = sessions.lock_registry()
-    names = sorted(accounts)
-    Account.objects.bulk_create(
-        [Account(external_id=name, created_at=now) for name in names], ignore_conflicts=True
-    )
-    rows = dict(Account.objects.filter(external_id__in=names).values_list("external_id", "pk"))
+    rows = make_accounts(accounts, now=now)
     people = named_people(
         {
             (account, person)
@@ -72,11 +77,11 @@ def load_zones(accounts: Mapping[str, Zones], *, now: datetime) -> set[int]:
         },
         now=now,
     )
-    locked = {row.account_id: row for row in sessions.lock_accounts(rows.values(), version)}
-    for account, zones in accounts.items():
-        if zones.zone is not None:
-            locked[rows[account]].zone = zones.zone
-    AccountSettings.objects.bulk_update(locked.values(), ["zone"])
+    locked = sessions.lock_accounts(rows.values(), version)
+    names = {pk: name for name, pk in rows.items()}
+    for settings in locked:
+        settings.zone = accounts[names[settings.account_id]].zone or settings.zone
+    AccountSettings.objects.bulk_update(locked, ["zone"])
     PersonSettings.objects.filter(account__in=rows.values()).delete()
     PersonSettings.objects.bulk_create(
         PersonSettings(
@@ -87,7 +92,7 @@ def load_zones(accounts: Mapping[str, Zones], *, now: datetime) -> set[int]:
         )
         for (name, who), (account, person) in people.items()
     )
-    return set(rows.values())
+    derivation.wake(rows.values(), now=now)
 
 
 def _check_zones(accounts: Iterable[Zones]) -> None:

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from activities import inference, rules
+from activities import derivation, inference, rules
 from activities.documents import Registry
 from activities.inference import Mapped
 from activities.models import (
@@ -22,6 +22,7 @@ from activities.models import (
     Vote,
 )
 from activities.rules import Tally
+from facts import derivations
 from facts.models import Account
 
 
@@ -54,6 +55,7 @@ def replace(registry: Registry, *, now: datetime) -> int:
     _write_actions(registry)
     UnmappedAction.objects.filter(name__in=registry.actions).delete()
     _pass_over(before, registry, row.version)
+    derivations.wake(derivation.NAME, now=now)
     return row.version
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from django.db import connection, transaction
 
-from activities import sessions
+from activities import derivation, sessions
 from activities.events import Event
 from activities.models import Action
 from activities.people import Id, named_people
@@ -66,6 +66,7 @@ def take(events: Sequence[Event], *, now: datetime) -> Taken:
         taken.accounts = set(touched.accounts)
         if touched.accounts:
             sessions.renew(touched)
+            derivation.wake(taken.accounts, now=now)
     if strange:
         _count(strange, people)
     return taken

@@ -1,11 +1,17 @@
 """Model fields that keep a law by themselves, whichever path a value takes."""
 
-from typing import Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 from django.db.models.fields.json import KeyTransform
 
 from facts import guard
+
+if TYPE_CHECKING:
+    _CharField = models.CharField[str, str]
+else:
+    _CharField = models.CharField  # which takes no parameter when it runs
 
 
 class GuardedJSONField(models.JSONField):
@@ -33,6 +39,24 @@ class GuardedJSONField(models.JSONField):
         if "values" in _path(expression):
             return None
         return guard.clean(super().from_db_value(value, expression, connection))
+
+
+class GuardedCharField(_CharField):
+    """A name or a title that passes the guard when it is written and again when it is loaded.
+
+    What may not stand is replaced by the reason. Whoever takes a name from outside asks
+    ``guard.text_reason`` first and refuses it.
+    """
+
+    def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
+        cleaned = _clean_text(value) if isinstance(value, str) else value
+        return super().get_db_prep_value(cleaned, connection, prepared)
+
+    def from_db_value(self, value: Any, _expression: Any, _connection: Any) -> Any:
+        return _clean_text(value) if isinstance(value, str) else value
+
+
+_clean_text = lru_cache(maxsize=10_000)(guard.clean)  # names are few and read over and over
 
 
 def _path(expression: Any) -> list[str]:

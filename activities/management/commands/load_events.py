@@ -3,8 +3,9 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedIOBase
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, cast
 
 from tqdm import tqdm
 
@@ -40,10 +41,10 @@ class Command(KenCommand):
 
 
 @contextmanager
-def opened(file: str) -> Iterator[BinaryIO]:
+def opened(file: str) -> Iterator[BufferedIOBase]:
     """The bytes of a file, or of standard input for ``-``. Raises UnreadableFile."""
     if file == "-":
-        yield sys.stdin.buffer
+        yield cast("BufferedIOBase", sys.stdin.buffer)
         return
     try:
         stream = open(file, "rb")  # noqa: SIM115 - closed below

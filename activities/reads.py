@@ -1,0 +1,62 @@
+"""Reading activities: the stored ones by a lookup, and those of another moment by a preview."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+from activities import derivation
+from facts.derivations import Reading, Target
+from facts.models import Account, Fact, Person
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activity:
+    """Something a person works on, and the figures that say so."""
+
+    person: str
+    verb: str
+    title: str
+    rank: int
+    sessions: int
+    days: int
+    others: int
+    colleagues: int
+    lift: Fraction
+    first: str  # ISO 8601, UTC
+    last: str
+
+
+def activities_of(account: Account, person: Person | None = None) -> list[Activity]:
+    """An account's activities, or one person's, by person and in the header's order.
+
+    What is stored, in one query; nothing is computed.
+    """
+    facts = Fact.objects.filter(account=account, namespace="user", kind="activity")
+    if person is not None:
+        facts = facts.filter(person=person)
+    return _ordered(
+        _activity(fact.person.external_id, fact.ref.parts[0], fact.value)
+        for fact in facts.select_related("person")
+        if fact.person is not None and fact.value is not None and "absent" not in fact.value
+    )
+
+
+def preview(account: Account, as_of: datetime) -> list[Activity]:
+    """The activities at any moment, computed as the derivation would and stored nowhere."""
+    inputs = derivation.inputs(Target(account), Reading(account, as_of))
+    built = derivation.build(inputs)
+    return _ordered(
+        _activity(person, ref.parts[0], value)
+        for (person, ref), value in built.items()
+        if person is not None
+    )
+
+
+def _ordered(activities: Iterable[Activity]) -> list[Activity]:
+    return sorted(activities, key=lambda a: (a.person, -a.lift, -a.sessions, a.rank))
+
+
+def _activity(person: str, verb: str, value: dict[str, Any]) -> Activity:
+    return Activity(person=person, verb=verb, **{**value, "lift": Fraction(value["lift"])})
