@@ -75,6 +75,8 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "config.urls"
+LOGIN_REDIRECT_URL = "what-i-work-on"
+LOGOUT_REDIRECT_URL = "login"
 ASGI_APPLICATION = "config.asgi.application"
 
 TEMPLATES = [
