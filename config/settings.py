@@ -166,6 +166,9 @@ LOGGING = {
 TRUST_CUT_OFFS = CutOffs(
     proven=env.float("TRUST_PROVEN_AT", 0.69), believed=env.float("TRUST_BELIEVED_AT", 0.80)
 )
+READY_AT = env.int("READY_AT", 80)  # percent of coverage
+NOT_READY_BELOW = env.int("NOT_READY_BELOW", 40)  # percent of coverage
+READY_TOP = env.int("READY_TOP", 10)  # items that can veto
 
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "facts.api.schema.KenSchema",

@@ -3,5 +3,7 @@
 DEPENDENCY = "dependency"  # what a derived fact rests on changed, or is not there yet
 LAPSE = "lapse"  # a fact's trust changed by the passing of time
 RACE = "race"  # a build lost its race against another measurement
+READER = "reader"  # a header or a page found it stale, or not there
+KNOWLEDGE = "knowledge"  # a cold read found it stale
 
-OWN = frozenset({DEPENDENCY, LAPSE, RACE})
+OWN = frozenset({DEPENDENCY, LAPSE, RACE, READER, KNOWLEDGE})
