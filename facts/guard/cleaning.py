@@ -15,6 +15,7 @@ CODES = frozenset(
     {
         *("context", "type", "credential", "account", "card", "person", "email", "phone"),
         *("free-text", "long", "blank", "shared", "owners"),
+        *("key", "reference", "many"),  # the probe's: it asked for no values of identifiers
         *(
             "key",
             "reference",
@@ -33,7 +34,8 @@ def clean(value: Any) -> Any:
     not stay: ``withheld`` says why none may, ``dropped`` counts the others by reason. Without
     ``of``, ``type`` and ``records`` nothing can be judged and all is withheld. An entry carries
     ``owners`` wherever the label is or reaches a person-like type, so all have it or none has;
-    where no entry is left, ``"owned": true`` says that they were counted.
+    where no entry is left, ``owners`` among the dropped or ``"owned": true`` says that they were
+    counted.
 
     Every other text, keys too, is replaced by ``(withheld: <code>)`` where ``text_reason`` names
     one. Nothing is raised for any JSON, and ``clean(clean(value)) == clean(value)``.
@@ -76,15 +78,15 @@ def _is_entry(value: dict[Any, Any]) -> bool:
 
 def _vocabulary(value: dict[Any, Any]) -> dict[str, Any]:
     entries = value["values"] if isinstance(value.get("values"), list) else []
-    has_owners = value.get("owned") is True or any(
-        isinstance(entry, dict) and "owners" in entry for entry in entries
+    dropped = Counter(_counts_by_code(value.get("dropped")))
+    has_owners = (
+        value.get("owned") is True
+        or "owners" in dropped
+        or any(isinstance(entry, dict) and "owners" in entry for entry in entries)
     )
     rule = _rule(value.get("of"), value.get("type"), owned=has_owners)
-    withheld = rule.withheld if rule else "context"
-    if (said := value.get("withheld")) is not None:
-        withheld = said if isinstance(said, str) and said in CODES else "context"
+    withheld = _why_withheld(value.get("withheld"), rule)
     kept: list[dict[str, Any]] = []
-    dropped = Counter(_counts_by_code(value.get("dropped")))
     if rule and not withheld:
         for entry in entries:
             if reason := _entry_reason(entry, rule, has_owners=has_owners):
@@ -94,16 +96,20 @@ def _vocabulary(value: dict[Any, Any]) -> dict[str, Any]:
     cleaned = {key: item for key, item in value.items() if _may_stand(key, item)}
     if isinstance(of := value.get("of"), str):
         cleaned["of"] = _clean(of, 1)
-    if rule:
-        cleaned["type"] = rule.type
+    cleaned |= {"type": rule.type} if rule else {}
     cleaned["values"] = kept
-    if has_owners and not kept:
+    if has_owners and not kept and "owners" not in dropped:
         cleaned["owned"] = True  # no entry is left to say that owners are counted
-    if withheld:
-        cleaned["withheld"] = withheld
-    if dropped:
-        cleaned["dropped"] = dict(dropped)
+    cleaned |= {"withheld": withheld} if withheld else {}
+    cleaned |= {"dropped": dict(dropped)} if dropped else {}
     return cleaned
+
+
+def _why_withheld(said: Any, rule: Rule | None) -> str | None:
+    """The reason it was withheld for already, which stands, else the rule's."""
+    if said is None:
+        return rule.withheld if rule else "context"
+    return said if isinstance(said, str) and said in CODES else "context"
 
 
 def _rule(of: Any, type: Any, *, owned: bool) -> Rule | None:

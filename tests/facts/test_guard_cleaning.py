@@ -56,6 +56,11 @@ def test_what_was_withheld_once_stays_withheld():
     assert guard.clean(document | {"values": [OPEN]}) == document
 
 
+def test_what_the_probe_did_not_ask_for_keeps_its_reason():
+    for code in ("key", "reference", "many"):
+        assert guard.clean(vocabulary(withheld=code)) == vocabulary(withheld=code)
+
+
 def test_a_reason_that_is_none_of_the_guards_is_no_place_for_a_value():
     assert guard.clean(vocabulary(OPEN, withheld="Ann Smith"))["withheld"] == "context"
     assert "dropped" not in guard.clean(vocabulary(OPEN, dropped={"Ann Smith": 1, "email": "Ann"}))
@@ -81,13 +86,21 @@ def test_three_owners_are_demanded_of_every_entry_once_one_counts_them():
     )
 
 
-def test_that_owners_are_counted_is_not_forgotten_with_the_last_value():
-    berlin = {"value": "Berlin", "records": 9}
-    empty = vocabulary(of="Order|shipCity", owned=True, dropped={"owners": 1})
+@pytest.mark.parametrize(
+    ("entry", "left"),
+    [
+        ({"records": 9, "owners": 1}, {"dropped": {"owners": 1}}),
+        ({"records": 2, "owners": 1}, {"dropped": {"shared": 1}, "owned": True}),
+    ],
+)
+def test_that_owners_are_counted_is_not_forgotten_with_the_last_value(entry, left):
+    berlin = {"value": "Berlin"}
+    empty = vocabulary(of="Order|shipCity", **left)
 
-    assert guard.clean(vocabulary(berlin | {"owners": 1}, of="Order|shipCity")) == empty
+    assert guard.clean(vocabulary(berlin | entry, of="Order|shipCity")) == empty
     assert guard.clean(empty) == empty
-    assert guard.clean(empty | {"values": [berlin]})["dropped"] == {"owners": 1, "context": 1}
+    unowned = guard.clean(empty | {"values": [berlin | {"records": 9}]})
+    assert (unowned["values"], unowned["dropped"]) == ([], left["dropped"] | {"context": 1})
 
 
 def test_where_nobody_owns_a_record_places_of_somebody_are_withheld():
