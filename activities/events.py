@@ -28,7 +28,7 @@ class Event(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A line that is no event: its number, counted from 1, and why."""
+    """A line that is no event: its number and why."""
 
     line: int
     reason: str
@@ -44,7 +44,7 @@ class Read:
 
 
 def read(lines: Iterable[bytes | None], *, start: int, latest: int) -> Read:
-    """The events in JSON lines, the first of which has the number ``start``.
+    """The events in the lines of a file, the first of which has the number ``start``.
 
     None stands for a line that was too long to read. Empty lines are passed over. A refused line
     stops nothing.
@@ -57,6 +57,25 @@ def read(lines: Iterable[bytes | None], *, start: int, latest: int) -> Read:
             if not line.strip():
                 continue
             if event := event_of(_document(line), latest=latest):
+                found.events.append(event)
+            else:
+                found.on_behalf += 1
+        except BadEvent as fault:
+            found.refused.append(Refused(number, str(fault)))
+    return found
+
+
+def read_pushed(
+    documents: Iterable[object], *, account: str, person: str | None, latest: int
+) -> Read:
+    """The events that a credential of an account, or of one person in it, pushes; from line 0 on.
+
+    An event need not repeat what the credential says, and one that says otherwise is refused.
+    """
+    found = Read()
+    for number, document in enumerate(documents):
+        try:
+            if event := event_of(_scoped(document, account, person), latest=latest):
                 found.events.append(event)
             else:
                 found.on_behalf += 1
@@ -87,6 +106,16 @@ def event_of(document: object, *, latest: int) -> Event | None:
             raise _no_name(document, "on_behalf_of")
         return None
     return Event(document["account"], document["person"], document["action"], at)
+
+
+def _scoped(document: object, account: str, person: str | None) -> object:
+    if not isinstance(document, dict):
+        return document
+    told = {"account": account} if person is None else {"account": account, "person": person}
+    for name, value in told.items():
+        if document.get(name, value) != value:
+            raise BadEvent(f"{name} is another than the credential's")
+    return {**document, **told}
 
 
 def _document(line: bytes) -> object:

@@ -1,8 +1,12 @@
+"""The URLs of activities: the person's page, and the door for events."""
+
 from django.urls import path
 
 from activities import views
+from activities.api import EventsView
 
 urlpatterns = [
-    path("", views.what_i_work_on, name="what-i-work-on"),
-    path("say/", views.say, name="say"),
+    path("me/", views.what_i_work_on, name="what-i-work-on"),
+    path("me/say/", views.say, name="say"),
+    path("api/v1/events", EventsView.as_view()),
 ]

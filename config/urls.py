@@ -16,7 +16,7 @@ urlpatterns = [
     path("api/v1/docs", SpectacularSwaggerSplitView.as_view(url_name="schema")),
     path("accounts/login/", LoginView.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
-    path("me/", include("activities.urls")),
+    path("", include("activities.urls")),
     path("", include("specs.urls")),
 ]
 
