@@ -129,23 +129,29 @@ def _beyond_the_schema(document: Any, others: Graph) -> Iterator[Fault]:
     for index, need in _needs(document):
         kinds = kinds_of(need)
         if len(kinds) != 1 or faults_in_branch(kinds[0], need):
-            continue
+            continue  # it was told what is wrong with it
         path: list[str | int] = ["needs", index]
-        if unprintable := [where for where, text in _texts(need) if not text.isprintable()]:
-            yield Fault(_pointer([*path, *unprintable[0]]), _UNPRINTABLE)
-            continue
-        try:
-            ref_of(kinds[0], need)
-        except BadRef as fault:
-            yield Fault(_pointer([*path, kinds[0]]), f"can't be the name of a fact: {fault}")
+        if unkeepable := _unkeepable(kinds[0], need, path):
+            yield unkeepable
             continue
         subject = subject_of(need)
-        for key in ((subject, need["level"]), (subject, threshold_of(need))):
-            if (first := seen.setdefault(key, index)) != index:
-                yield Fault(_pointer(path), f"says the same as /needs/{first}")
-                break
+        keys = [(subject, need["level"]), (subject, threshold_of(need))]
+        if (first := min(seen.setdefault(key, index) for key in keys)) != index:
+            yield Fault(_pointer(path), f"says the same as /needs/{first}")
         if kinds[0] == "feature":
             yield from _of_feature(document, need["feature"], [*path, "feature"], others)
+
+
+def _unkeepable(kind: str, need: Mapping[str, Any], path: list[str | int]) -> Fault | None:
+    """Why a need's names can't be kept, if they can't."""
+    for way, text in _texts(need):
+        if not text.isprintable():
+            return Fault(_pointer([*path, *way]), _UNPRINTABLE)
+    try:
+        ref_of(kind, need)
+    except BadRef as refusal:
+        return Fault(_pointer([*path, kind]), f"can't be the name of a fact: {refusal}")
+    return None
 
 
 def _of_feature(
