@@ -162,6 +162,10 @@ LOGGING = {
     },
 }
 
+# How long a worker holds a check. Its task is ended a minute before, so that what is still leased
+# is still being made.
+LEASE_SECONDS = env.int("LEASE_SECONDS", 300)
+
 # Placeholders until calibrated against the outcomes of answers.
 TRUST_CUT_OFFS = CutOffs(
     proven=env.float("TRUST_PROVEN_AT", 0.69), believed=env.float("TRUST_BELIEVED_AT", 0.80)

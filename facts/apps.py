@@ -13,6 +13,7 @@ class FactsConfig(AppConfig):
         for kind in ("integration", "signal"):
             owners.register("account", kind, observer="integrations")
         owners.register("account", "plan", observer="plan")
-        from facts import derivations  # noqa: PLC0415  models are not loaded before
+        from facts import derivations, scheduling  # noqa: PLC0415  models are not loaded before
 
         derivations.connect()
+        scheduling.connect()

@@ -119,3 +119,9 @@ class NameTaken(KenError):
     """Something of that name exists already."""
 
     code = "name-taken"
+
+
+class BadBudget(KenError):
+    """A budget that is no positive number."""
+
+    code = "bad-budget"

@@ -94,3 +94,8 @@ def threshold_for(
 def moved(threshold: float, applied: float) -> bool:
     """Whether a threshold is too far from the one that rows were last reckoned with."""
     return max(threshold, applied) > MOVE * min(threshold, applied)
+
+
+def backoff(failures: int, *, most: float) -> float:
+    """The minutes to wait after so many failures in a row: one, two, four, up to ``most``."""
+    return min(2.0 ** min(failures - 1, 30), most)

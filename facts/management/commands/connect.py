@@ -9,6 +9,7 @@ from facts.commands import KenCommand, text_of
 from facts.probing import BadMapping, connect
 from facts.probing.errors import UnreachableSource
 from facts.probing.reporting import as_plain, progress_bar, report
+from facts.scheduling import note_made
 
 
 class Command(KenCommand):
@@ -30,6 +31,7 @@ class Command(KenCommand):
                 name=options["name"],
                 mapping=mapping,
                 progress=progress,
+                done=note_made,
             )
         if options["json"]:
             self.stdout.write(json.dumps(as_plain(learned)))

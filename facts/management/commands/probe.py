@@ -9,6 +9,7 @@ from facts.commands import KenCommand, account_named
 from facts.probing import learn
 from facts.probing.errors import UnknownSource, UnreachableSource
 from facts.probing.reporting import as_plain, progress_bar, report
+from facts.scheduling import note_made
 
 
 class Command(KenCommand):
@@ -31,7 +32,9 @@ class Command(KenCommand):
         troubles = []
         for source in sources:
             with progress_bar() as progress:
-                learned = learn(source, seconds=options["seconds"], progress=progress)
+                learned = learn(
+                    source, seconds=options["seconds"], progress=progress, done=note_made
+                )
             self.stdout.write(json.dumps(as_plain(learned)) if options["json"] else report(learned))
             if learned.trouble:
                 troubles.append(f"{source} can't be read ({learned.trouble})")

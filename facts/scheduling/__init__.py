@@ -1,0 +1,31 @@
+"""When what is worked off: budgets, leases, and the tick that keeps due times true."""
+
+from facts import signals
+from facts.scheduling.queueing import WORKING, mend_clock, queue_work
+from facts.scheduling.running import note_made
+from facts.scheduling.spending import set_budget
+from facts.scheduling.ticking import Ticked, tick
+from facts.scheduling.waking import reckon_demanded, reckon_requested
+from facts.scheduling.working import Worked, probe_due, rebuild_due, settle, work_off
+
+__all__ = [
+    "WORKING",
+    "Ticked",
+    "Worked",
+    "connect",
+    "mend_clock",
+    "note_made",
+    "probe_due",
+    "queue_work",
+    "rebuild_due",
+    "set_budget",
+    "settle",
+    "tick",
+    "work_off",
+]
+
+
+def connect() -> None:
+    """Listen to the store and to what is built on it. Called once at start."""
+    signals.requested.connect(reckon_requested, dispatch_uid="facts.scheduling.requested")
+    signals.demanded.connect(reckon_demanded, dispatch_uid="facts.scheduling.demanded")

@@ -1,0 +1,12 @@
+-- Writes what was reckoned of checks. Parameters: arrays, one entry a check.
+UPDATE facts_check AS checks
+SET askers = reckoned.askers,
+    use = reckoned.use,
+    weight = reckoned.weight,
+    due_at = reckoned.due_at,
+    due_because = reckoned.due_because
+FROM unnest(
+    %(ids)s::bigint[], %(askers)s::int[], %(uses)s::float8[], %(weights)s::float8[],
+    %(due_at)s::timestamptz[], %(because)s::text[]
+) AS reckoned (id, askers, use, weight, due_at, due_because)
+WHERE checks.id = reckoned.id

@@ -1,0 +1,61 @@
+"""From a wish to the checks that can fulfil it: what the store's signals do here."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Greatest
+
+from facts import owners
+from facts.models import Account, Check, Fact
+from facts.scheduling.due import SHORTEST
+from facts.scheduling.reckoning import reckon
+
+PROBE = "probe"  # the observer whose facts this lane's checks settle
+
+
+def reckon_requested(account: Account, facts: list[Fact], now: datetime, **_: Any) -> None:
+    """Weigh what somebody asked for anew, and look soon for what no check has settled yet."""
+    probed = [fact for fact in facts if owners.owner_of(fact.ref) == PROBE]
+    reckon({fact.settled_by_id for fact in probed if fact.settled_by_id is not None}, now=now)
+    if unsettled := [fact for fact in probed if fact.settled_by_id is None]:
+        ask(_looking_for(account, unsettled), now=now)
+
+
+def reckon_demanded(checks: list[Check], now: datetime, **_: Any) -> None:
+    """Weigh the checks anew that more or less is built on than before."""
+    reckon({check.pk for check in checks if check.source_id is not None}, now=now)
+
+
+def ask(checks: QuerySet[Check], *, now: datetime) -> int:
+    """Make ``checks`` due because of a question: now, or an hour after they were last made."""
+    soon = Greatest(F("last_checked") + SHORTEST, now)
+    return checks.filter(due_at__gt=soon).update(due_at=soon, due_because=Check.Reason.ASKED)
+
+
+def bring_forward(account: Account, *, now: datetime) -> None:
+    """Make due at once what was asked for since it was last checked: somebody waits for it."""
+    newer = Fact.objects.open().filter(
+        Q(requested_at__gt=OuterRef("last_checked")), settled_by=OuterRef("pk")
+    )
+    asked = _of(account).filter(Exists(newer), failures=0, due_at__gt=now)
+    asked.update(due_at=now, due_because=Check.Reason.ASKED)
+    kinds = [kind for _, kind in owners.kinds_of(PROBE)]
+    unsettled = list(account.facts.open().filter(kind__in=kinds, settled_by=None))
+    if unsettled:
+        newest = max(fact.requested_at for fact in unsettled if fact.requested_at is not None)
+        looking = _looking_for(account, unsettled)
+        looking = looking.filter(last_checked__lt=newest, due_at__gt=now)
+        looking.update(due_at=now, due_because=Check.Reason.ASKED)
+
+
+def _looking_for(account: Account, facts: Collection[Fact]) -> QuerySet[Check]:
+    """The checks that could settle facts: of the tables they name, and of the catalogues."""
+    labels = {fact.ref.parts[0] for fact in facts}
+    named = Q(table__label__in=labels) | Q(kind=Check.Kind.CATALOGUE)
+    return _of(account).filter(named, failures=0)
+
+
+def _of(account: Account) -> QuerySet[Check]:
+    return Check.objects.filter(account=account, source__isnull=False)
