@@ -1,15 +1,18 @@
 """What every command of Ken shares: a refusal is one line on stderr and exit status 1."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
 import psycopg
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError
+from django.db import OperationalError, ProgrammingError
 
 from facts.errors import KenError, UnknownAccount, UnknownPerson, UnreadableFile
 from facts.models import Account, Person
+
+_NOT_MIGRATED = ("42P01", "42703")  # undefined table, undefined column
 
 
 class KenCommand(BaseCommand):
@@ -32,6 +35,8 @@ class KenCommand(BaseCommand):
         except CommandError as misspelt:  # Django tells its own refusals, but not the parser's
             self.stderr.write(f"{type(misspelt).__name__}: {misspelt}")
             sys.exit(misspelt.returncode)
+        except BrokenPipeError:  # whoever read the output has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
@@ -40,6 +45,12 @@ class KenCommand(BaseCommand):
             raise CommandError(str(refusal)) from None
         except OperationalError as trouble:
             raise CommandError(_trouble(trouble)) from None
+        except ProgrammingError as fault:
+            if getattr(fault.__cause__, "sqlstate", None) not in _NOT_MIGRATED:
+                raise
+            raise CommandError(
+                "Ken's database is not of this version: `start` or `migrate` brings it up to date"
+            ) from None
 
 
 def _trouble(trouble: OperationalError) -> str:
