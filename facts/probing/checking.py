@@ -20,7 +20,7 @@ from facts.probing.reflection import reflect
 from facts.probing.registering import register_catalogue
 from facts.probing.slots import slot_of
 from facts.probing.standing import OBSERVER, Standing
-from facts.probing.urls import source_url
+from facts.probing.urls import stored_url
 from facts.store import Measurement
 
 
@@ -85,11 +85,11 @@ def run_with(reader: Reader, check: Check, *, now: datetime) -> Outcome:
 
 
 def reader_of(source: Source) -> Reader:
-    """A reader of the source, not connected yet. Raises SourceTrouble for a useless URL."""
+    """A reader of the source, not connected yet. Raises SourceTrouble where no key opens it."""
     try:
-        return Reader(source_url(decrypted(source.encrypted_url)))
+        return Reader(stored_url(decrypted(source.encrypted_url)))
     except SourceRefused:
-        raise SourceTrouble("bad-url") from None
+        raise SourceTrouble("lost-key") from None
 
 
 def note_trouble(source: Source, code: str) -> None:

@@ -45,7 +45,7 @@ class Standing(dict[Ref, Stand]):
 
     @classmethod
     def _read(cls, facts: "QuerySet[Fact]") -> Self:
-        fields = ("kind", "key", "version", "digest", "requested_at", "measured_from")
+        fields = ("account", "kind", "key", "version", "digest", "requested_at", "measured_from")
         return cls(
             (
                 Ref("data", fact.kind, fact.key),

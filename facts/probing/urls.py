@@ -55,6 +55,11 @@ def spelled(url: URL) -> str:
     return url.render_as_string(hide_password=False)
 
 
+def stored_url(text: str) -> URL:
+    """The URL that ``spelled`` wrote. Whether it still leads anywhere shows when it is used."""
+    return make_url(text)
+
+
 def _demand_driver(url: URL) -> None:
     try:
         dialect = url.get_dialect()
