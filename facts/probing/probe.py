@@ -138,7 +138,9 @@ class _Probe:
     def read_words(self) -> None:
         """Read the vocabularies of the columns that may have one."""
         open_columns = []
-        for column in asking.readable(self.layout):
+        for column in self.layout.columns:
+            if self._code(column):
+                continue
             code = asking.withheld(self.layout, column)
             if code or self.filled[column.name] < SHARED_BY:
                 self._say_words(column, withheld=code)

@@ -170,8 +170,8 @@ def test_a_column_that_fails_spoils_no_other(file: Path) -> None:
 
 
 def test_545_tables_are_learned(file: Path) -> None:
-    script = ";".join(f"CREATE TABLE t{number} (id INTEGER, a TEXT)" for number in range(545))
-    lesson = learned_sqlite(file, f"BEGIN; {script}; INSERT INTO t7 VALUES (1, 'x'); COMMIT")
+    script = ";".join(f"CREATE TABLE t{number} (a TEXT)" for number in range(545))
+    lesson = learned_sqlite(file, f"BEGIN; {script}; INSERT INTO t7 VALUES ('x'); COMMIT")
     counts = [value["count"] for ref, value in lesson.values.items() if "data:label:" in ref]
     assert (len(counts), sum(counts)) == (545, 1)
     assert Table.objects.filter(account=Account.objects.get()).count() == 545
