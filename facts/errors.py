@@ -73,6 +73,18 @@ class UnknownDerivation(KenError):
     code = "unknown-derivation"
 
 
+class ImpureBuild(KenError):
+    """A build reaches what it may not: a clock, chance, the environment, a file, the database."""
+
+    code = "impure-build"
+
+
+class SameVersion(KenError):
+    """A derivation's code is another than the one committed under the same version."""
+
+    code = "same-version"
+
+
 class UnsettledInputs(KenError):
     """A derivation reads other facts each time it reads its inputs."""
 
