@@ -2,8 +2,9 @@
 
 The digest moves when the code does, and not with comments, docstrings, annotations of arguments or
 layout. It follows names statically through our own modules: functions, classes, constants, imports.
-Other people's packages are pinned and are not followed. While it looks it refuses what no build may
-reach: a clock, chance, the environment, a file, the network, the database.
+Other people's packages are pinned and are not followed, nor is the guard: it looks at every value
+again whenever one is written or loaded, so that a change in it needs no rebuild. While it looks it
+refuses what no build may reach: a clock, chance, the environment, files, network and database.
 """
 
 import ast
@@ -26,6 +27,7 @@ from facts.derivations.names import (
 )
 from facts.errors import ImpureBuild
 
+_NOT_FOLLOWED = ("facts.guard",)
 _IMPURE = (
     *("os", "sys", "io", "pathlib", "subprocess", "socket", "tempfile", "threading", "locale"),
     *("time", "random", "secrets", "uuid", "platform", "getpass", "django", "psycopg", "requests"),
@@ -97,6 +99,8 @@ class Code:
 
     def _resolved(self, dotted: Dotted, *, by: str) -> tuple[str, str] | None:
         """Where the name after the longest module of ours in ``dotted`` is defined."""
+        if _within(dotted, _NOT_FOLLOWED):
+            return None
         for end in range(len(dotted) - 1, 0, -1):
             module = self.module(".".join(dotted[:end]))
             if module is None:
@@ -107,9 +111,8 @@ class Code:
             if again := module.imports.get(name):
                 return self._resolved((*again, *dotted[end + 1 :]), by=by)
             raise ImpureBuild(f"{by} uses {'.'.join(dotted)}, which can't be found")
-        text = ".".join(dotted)
-        if any(text == impure or text.startswith(f"{impure}.") for impure in _IMPURE):
-            raise ImpureBuild(f"{by} uses {text}, which no build may")
+        if _within(dotted, _IMPURE):
+            raise ImpureBuild(f"{by} uses {'.'.join(dotted)}, which no build may")
         return None
 
 
@@ -139,6 +142,11 @@ class _Module:
             for name in defines(node):
                 found.setdefault(name, []).append(node)
         return found
+
+
+def _within(dotted: Dotted, places: tuple[str, ...]) -> bool:
+    """Whether a dotted name is one of ``places`` or in it."""
+    return any(dotted[: len(parts)] == parts for parts in (tuple(p.split(".")) for p in places))
 
 
 def _plain(node: Any) -> Any:
