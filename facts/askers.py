@@ -7,3 +7,8 @@ READER = "reader"  # a header or a page found it stale, or not there
 KNOWLEDGE = "knowledge"  # a cold read found it stale
 
 OWN = frozenset({DEPENDENCY, LAPSE, RACE, READER, KNOWLEDGE})
+
+SPEC = "spec:"  # and a spec's id; it weighs by its demand, which goes when the spec is retired
+
+OWN_PATTERNS = (*sorted(OWN), f"{SPEC}%")
+"""All of Ken's own names, as LIKE matches them."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator, ValidationError
 
+from facts.askers import SPEC
 from facts.errors import BadRef
 from facts.refs import Ref
 from specs import schema
@@ -59,7 +60,7 @@ def fit_of(spec: str) -> Ref:
 
 def asker_of(spec: str) -> str:
     """Who the requests of a spec are by."""
-    return f"spec:{spec}"
+    return f"{SPEC}{spec}"
 
 
 def kinds_of(need: Mapping[str, Any]) -> list[str]:

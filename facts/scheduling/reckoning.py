@@ -12,7 +12,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from facts import worth
-from facts.askers import LAPSE, OWN
+from facts.askers import LAPSE, OWN_PATTERNS
 from facts.models import Check
 from facts.scheduling.due import Stakes, due
 
@@ -68,7 +68,7 @@ def reckoned(checks: Collection[int], *, now: datetime) -> list[Reckoned]:
             _STAKES,
             {
                 "checks": list(checks),
-                "own": sorted(OWN),
+                "own": list(OWN_PATTERNS),
                 "lapse": LAPSE,
                 "since": now - timedelta(days=USE_DAYS),
                 "now": now,

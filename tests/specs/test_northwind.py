@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 from django.utils import timezone
 
-from facts import derivations
+from facts import derivations, store
 from facts.intake import IntegrationState, set_integrations, set_plan
 from facts.models import Account, Check
 from facts.probing import connect
+from facts.refs import Ref
 from specs import asking, fitting, loading, reviewing, tasks
 from specs.documents import parse, pretty
 from specs.models import SpecVersion
@@ -149,14 +150,14 @@ def test_the_stored_verdicts_pull_their_evidence_in_by_themselves(
 def test_an_integration_that_works_again_and_again_rebuilds_nothing(acme, starter):
     learn(acme)
     derivations.settle(acme)
-    before = list(acme.facts.under("account:feature-fit:").values_list("key", "version"))
+    before = versions(acme)
 
     now = timezone.now()
     dhl = IntegrationState(name="dhl", category="shipping", healthy=True, last_succeeded=now)
     set_integrations(acme, [dhl], now=now)
 
     assert derivations.settle(acme) == {}
-    assert list(acme.facts.under("account:feature-fit:").values_list("key", "version")) == before
+    assert versions(acme) == before
 
 
 def test_an_integration_that_breaks_is_advice(acme, starter):
@@ -172,21 +173,41 @@ def test_an_integration_that_breaks_is_advice(acme, starter):
     assert not Check.objects.filter(derivation="feature-fit", failures__gt=0).exists()
 
 
-def demand_for(account: Account, label: str) -> float:
-    return Check.objects.get(account=account, table__label=label).demand
+def check_of(account: Account, label: str) -> Check:
+    return Check.objects.get(account=account, table__label=label)
 
 
-def test_retiring_a_spec_withdraws_its_demand(acme, starter):
+def versions(account: Account) -> dict[str, int]:
+    return dict(account.facts.under("account:feature-fit:").values_list("key", "version"))
+
+
+def rebuilt(account: Account, before: dict[str, int]) -> set[str]:
+    """The specs whose verdicts are written anew; each was written once at most."""
+    grown = {key: version - before[key] for key, version in versions(account).items()}
+    assert set(grown.values()) <= {0, 1}
+    return {key for key, by in grown.items() if by}
+
+
+def test_retiring_a_spec_withdraws_its_demand_and_the_weight_of_its_requests(acme, starter):
     learn(acme)
     derivations.settle(acme)
-    assert demand_for(acme, "Territory") == 1  # territory reports alone rest on it
-    before = demand_for(acme, "Order")
+    asked = [Ref.parse("data:label:Territory"), Ref.parse("data:label:Order")]
+    store.request_many(acme, asked, by="spec:territory-reports", now=timezone.now())
+    fit = Check.objects.get(derivation="feature-fit", target="territory-reports")
+    wanted = fit.wanted + fit.demand
+    before = {label: check_of(acme, label) for label in ("Territory", "Order", "Supplier")}
+    assert wanted >= 1
+    assert {check.weight - check.demand for check in before.values()} == {1}
 
     reviewing.retire("territory-reports", now=timezone.now())
     tasks.follow()
 
-    assert demand_for(acme, "Territory") == 0
-    assert demand_for(acme, "Order") == before - 1
+    after = {label: check_of(acme, label) for label in before}
+    assert {label: before[label].weight - after[label].weight for label in before} == {
+        "Territory": wanted,
+        "Order": wanted,
+        "Supplier": 0,
+    }
     assert acme.facts.at(fit_of("territory-reports")).get().value == {"absent": True}
     assert "territory-reports" not in Check.objects.values_list("target", flat=True)
 
@@ -195,19 +216,19 @@ def test_a_new_version_is_built_once_and_the_same_document_not_at_all(acme, star
     learn(acme)
     derivations.settle(acme)
     late = parse((STARTER / "late-orders.json").read_text())
+    before = versions(acme)
 
     loading.load({"late": pretty(late)}, now=timezone.now())
-    assert derivations.settle(acme) == {}
+    derivations.settle(acme)
+    assert rebuilt(acme, before) == set()
 
     late["needs"][0]["minCount"] = 1_000
     loading.load({"late": pretty(late)}, now=timezone.now())
-    assert derivations.settle(acme) == {"built": 2}  # with carrier-comparison, which needs it
-    verdicts = {
-        spec_id: acme.facts.at(fit_of(spec_id)).get().value["verdict"]
-        for spec_id in ("late-orders", "carrier-comparison")
+    derivations.settle(acme)
+    assert rebuilt(acme, before) == {"late-orders", "carrier-comparison"}  # which needs it
+    assert {acme.facts.at(fit_of(key)).get().value["verdict"] for key in rebuilt(acme, before)} == {
+        "not-ready"
     }
-    assert verdicts == {"late-orders": "not-ready", "carrier-comparison": "not-ready"}
-    assert derivations.settle(acme) == {}
 
 
 def test_new_code_builds_every_verdict_once(acme, starter):
@@ -216,9 +237,12 @@ def test_new_code_builds_every_verdict_once(acme, starter):
 
     derivations.unregister(fitting.NAME)
     derivations.register(replace(fitting.FEATURE_FIT, version="2"))
+    before = versions(acme)
     try:
-        assert derivations.settle(acme)["built"] == len(VERDICTS)
-        assert derivations.settle(acme) == {}
+        derivations.settle(acme)
+        assert rebuilt(acme, before) == set(VERDICTS)
+        derivations.settle(acme)
+        assert rebuilt(acme, before) == set(VERDICTS)
     finally:
         derivations.unregister(fitting.NAME)
         derivations.register(fitting.FEATURE_FIT)

@@ -1,9 +1,9 @@
 -- What the due times of the given checks of sources follow from. A request is open from the moment
 -- that the fact's newest measurement started. What was asked for or had lapsed before the last
 -- check is no reason for another: that one could not measure it. A check that is due because trust
--- lapsed, or because of a question, stays so until it is made. Parameters: checks, own (the names
--- under which Ken itself asks), lapse (the one of them that asks for what lapsed), since (the start
--- of use), now.
+-- lapsed, or because of a question, stays so until it is made. Parameters: checks, own (patterns of
+-- the names under which Ken itself asks), lapse (the one of them that asks for what lapsed), since
+-- (the start of use), now.
 SELECT
     checks.id, checks.cost, checks.a, checks.b, checks.last_checked, checks.failures,
     checks.demand, checks.due_at, checks.due_because,
@@ -35,7 +35,7 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (
     SELECT
         count(DISTINCT line.by) FILTER (
-            WHERE line.outcome = 'requested' AND line.by <> ALL(%(own)s)
+            WHERE line.outcome = 'requested' AND line.by NOT LIKE ALL(%(own)s)
                 AND (fact.measured_from IS NULL OR line.last_at >= fact.measured_from)
         ) AS askers,
         sum(line.count) FILTER (WHERE line.outcome = 'used' AND line.last_at >= %(since)s) AS uses,

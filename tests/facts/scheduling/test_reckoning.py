@@ -50,8 +50,9 @@ def test_a_request_that_was_answered_weighs_nothing(orders, acme):
     assert reckoned_row(orders).weight == 1
 
 
-def test_what_ken_itself_asks_for_is_no_asker(orders, acme):
-    store.request(acme, ORDERS, by="dependency", now=NINE + MINUTE)
+@pytest.mark.parametrize("own", ["dependency", "reader", "spec:late-orders"])
+def test_what_ken_itself_asks_for_is_no_asker(orders, acme, own):
+    store.request(acme, ORDERS, by=own, now=NINE + MINUTE)
     assert reckoned_row(orders).weight == 1
 
 
