@@ -137,3 +137,9 @@ class BadBudget(KenError):
     """A budget that is no positive number."""
 
     code = "bad-budget"
+
+
+class StillThere(KenError):
+    """What was erased is found after all."""
+
+    code = "still-there"
