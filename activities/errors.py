@@ -43,3 +43,9 @@ class NothingToTakeBack(KenError):
     """The person said nothing about the verb that is in force."""
 
     code = "nothing-to-take-back"
+
+
+class BadPreferences(KenError):
+    """Preferences that can't be kept."""
+
+    code = "bad-preferences"

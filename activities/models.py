@@ -266,3 +266,18 @@ class UnmappedName(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Preferences(models.Model):
+    """What a person wants their assistant to know of them, in their own words."""
+
+    account = models.ForeignKey(Account, models.CASCADE, related_name="+")
+    person = models.OneToOneField(Person, models.CASCADE, related_name="preferences")
+    text = models.TextField(blank=True)
+    written_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "preferences"
+
+    def __str__(self) -> str:
+        return f"preferences of {self.person_id}"

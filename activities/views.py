@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.views.decorators.http import require_GET, require_POST
 
-from activities import feedback, reads
+from activities import feedback, preferences, reads
 from activities.models import Feedback
 from activities.wording import reason
 from facts.errors import KenError
@@ -46,6 +46,8 @@ def what_i_work_on(request: HttpRequest) -> HttpResponse:
             ],
             "rejected": [each for each in said if each.kind == Feedback.Kind.NOT_MINE],
             "hidden": [each for each in said if each.kind == Feedback.Kind.HIDE],
+            "preferences": preferences.text_of(person),
+            "longest": preferences.LONGEST,
         },
     )
 
@@ -62,6 +64,21 @@ def say(request: HttpRequest) -> HttpResponse:
         return HttpResponse("an act is not-mine, hide or take-back", status=400)
     try:
         messages.success(request, act(person, request.POST.get("verb", "")))
+    except KenError as refusal:
+        messages.error(request, str(refusal))
+    return redirect("what-i-work-on")
+
+
+@login_required
+@require_POST
+def prefer(request: HttpRequest) -> HttpResponse:
+    """Keep what the person wrote for their assistant."""
+    person = _person(request)
+    if person is None:
+        return render(request, "activities/nobody.html", status=404)
+    try:
+        preferences.write(person, request.POST.get("text", ""), now=timezone.now())
+        messages.success(request, "Noted: your assistant reads this as your own words.")
     except KenError as refusal:
         messages.error(request, str(refusal))
     return redirect("what-i-work-on")

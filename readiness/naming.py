@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 LONGEST_NAME = 60  # characters
 
+_QUOTED = dict.fromkeys('"“”„«»', "'") | {"<": "(", ">": ")"}
 _FRAME = frozenset("\"'`“”‘’«»‹›„‚<>{}[]()\\|;")  # what a frame is made of, a name is not
 
 
@@ -21,6 +22,19 @@ def cleaned(name: str) -> str:
     if len(text) > LONGEST_NAME:
         text = text[: LONGEST_NAME - 1].rstrip() + "…"
     return text or "unnamed"
+
+
+def quoted(text: str, *, most: int) -> str:
+    """``text`` in double quotes as one line, whatever it holds, cut to ``most`` characters of it.
+
+    Its own quotes become single ones and its angle brackets round ones: it can't end the quote.
+    """
+    plain = "".join(
+        " " if unicodedata.category(character)[0] in "CZ" else _QUOTED.get(character, character)
+        for character in unicodedata.normalize("NFKC", text)
+    )
+    line = " ".join(plain.split())
+    return f'"{line[: most - 1] + "…" if len(line) > most else line}"'
 
 
 def listed(names: Sequence[str], *, most: int) -> str:
