@@ -12,6 +12,7 @@ urlpatterns = [
     path("readyz", readyz),
     path("admin/", admin.site.urls),
     path("api/v1/", include("facts.api.urls")),
+    path("api/v1/", include("readiness.urls")),
     path("api/v1/schema", SpectacularJSONAPIView.as_view(), name="schema"),
     path("api/v1/docs", SpectacularSwaggerSplitView.as_view(url_name="schema")),
     path("accounts/login/", LoginView.as_view(), name="login"),

@@ -6,6 +6,7 @@ A ref may hold slashes, so it stands last. No ref is ``observations``, ``request
 
 from django.urls import include, path
 
+from facts.api.intake import IntegrationsView, PlanView, UsageView
 from facts.api.reading import FactsView, HistoryView
 from facts.api.writing import FactView, ObservationsView, RequestsView, RequestView
 
@@ -18,4 +19,10 @@ facts = [
     path("facts/<path:ref>", FactView.as_view()),
 ]
 
-urlpatterns = [*facts, path("people/<str:person>/", include(facts))]
+urlpatterns = [
+    *facts,
+    path("usage", UsageView.as_view()),
+    path("integrations", IntegrationsView.as_view()),
+    path("plan", PlanView.as_view()),
+    path("people/<str:person>/", include(facts)),
+]
