@@ -92,7 +92,6 @@ def _about(name: str) -> dict[str, Any]:
 class Rejections:
     """How many of the people a verb was inferred for reject it, in one account."""
 
-    account_pk: int
     account: str
     verb_pk: int
     verb: str

@@ -7,14 +7,16 @@ WITH standing AS (
     WHERE withdrawn_at IS NULL AND (kind = 'not-mine' OR at > %(hidden_since)s)
 ),
 inferred AS (
-    SELECT fact.account_id, fact.person_id, verb.id AS verb_id
-    FROM facts_fact AS fact
-    JOIN activities_verb AS verb
-        ON fact.key = replace(replace(replace(verb.name, '%%', '%%25'), '|', '%%7C'), ':', '%%3A')
-    WHERE fact.namespace = 'user' AND fact.kind = 'activity'
-        AND fact.value IS NOT NULL AND NOT fact.value ? 'absent'
+    SELECT said.account_id, said.verb_id, fact.person_id
+    FROM (SELECT DISTINCT account_id, verb_id FROM standing) AS said
+    JOIN activities_verb AS verb ON verb.id = said.verb_id
+    JOIN facts_fact AS fact
+        ON fact.account_id = said.account_id
+        AND fact.namespace = 'user' AND fact.kind = 'activity'
+        AND fact.key = replace(replace(replace(verb.name, '%%', '%%25'), '|', '%%7C'), ':', '%%3A')
+    WHERE fact.value IS NOT NULL AND NOT fact.value ? 'absent'
     UNION
-    SELECT account_id, person_id, verb_id FROM standing
+    SELECT account_id, verb_id, person_id FROM standing
 ),
 counted AS (
     SELECT account_id, verb_id,
@@ -24,10 +26,9 @@ counted AS (
     FROM inferred LEFT JOIN standing USING (account_id, person_id, verb_id)
     GROUP BY account_id, verb_id
 )
-SELECT account.id, account.external_id, verb.id, verb.title, people, rejecting, hiding
+SELECT account.external_id, verb.id, verb.title, people, rejecting, hiding
 FROM counted
 JOIN facts_account AS account ON account.id = account_id
 JOIN activities_verb AS verb ON verb.id = verb_id
-WHERE rejecting + hiding > 0
 ORDER BY rejecting::numeric / people DESC, rejecting DESC, account.external_id, verb.title
 LIMIT %(limit)s

@@ -1,5 +1,7 @@
 """Staff: the registry with its preview, what is not mapped, settings, and feedback to read."""
 
+import re
+
 import pytest
 import time_machine
 from django.contrib.admin.models import LogEntry
@@ -220,6 +222,8 @@ def test_a_wrong_mapping_shows_by_the_share_of_people_who_reject_it(staff, diary
 
     assert "<td>4</td><td>2</td><td>50%</td><td>1</td>" in shown
     assert "Reply" not in shown
+    lines = re.search(r'href="([^"]*)">acme<', shown)[1].replace("&amp;", "&")
+    assert "3 feedback" in text(staff.get(lines))
     assert permitted().get("/admin/activities/feedback/by-verb/").status_code == 403
 
 
