@@ -88,6 +88,13 @@ def target_of(account: int) -> Check:
     return check
 
 
+def is_due(account: Account, now: datetime) -> bool:
+    """Whether news has come, or the window has moved on, since the account's last build."""
+    return Check.objects.filter(
+        account=account, kind=Check.Kind.DERIVATION, derivation=NAME, due_at__lte=now
+    ).exists()
+
+
 def next_change(account: Account, now: datetime) -> datetime | None:
     """When the activities may change although nobody does anything, or None for never.
 

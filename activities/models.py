@@ -174,7 +174,8 @@ class PersonSettings(models.Model):
 class UnmappedAction(models.Model):
     """How often a person's events named an action that the registry doesn't have.
 
-    A count and no votes: what staff have not mapped yet is not kept.
+    A count and no votes: what staff have not mapped yet is not kept. So events that come twice are
+    counted twice, which says how often they come and moves no activity.
     """
 
     account = models.ForeignKey(Account, models.CASCADE, related_name="+")

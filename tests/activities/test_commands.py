@@ -6,8 +6,10 @@ import sys
 import pytest
 import time_machine
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from activities.models import AccountSettings, Action, PersonSettings, Verb, Vote
+from facts.derivations import settle
 from facts.models import Account, Fact
 from tests.activities.diary import DAY, MONDAY
 
@@ -214,6 +216,21 @@ def test_activities_as_of_a_moment_are_printed_and_stored_nowhere(run, file):
     assert out == [
         "bob: Refund handling: 3 sessions on 3 days, lift 8/5 (6 sessions by 4 colleagues)"
     ]
+
+
+def test_activities_are_those_stored_and_say_so_where_there_is_news(run, file):
+    run("load_verbs", file(REGISTRY))
+    today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    run("load_events", file(jsonl(*(act((today - DAY * n).isoformat()) for n in range(1, 4)))))
+
+    out, err = run("activities", "acme", "--json")
+    assert (out, err) == ([], ["There is news that is not built in yet: `settle` does that."])
+
+    settle(Account.objects.get())
+    out, err = run("activities", "acme", "--json")
+    assert [json.loads(line)["verb"] for line in out] == ["refund"]
+    assert err == []
+    assert run("activities", "acme", "--as-of", timezone.now().isoformat(), "--json")[0] == out
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@ from argparse import ArgumentParser, ArgumentTypeError
 from datetime import UTC, datetime
 from typing import Any
 
-from activities import reads, rules
+from django.utils import timezone
+
+from activities import derivation, reads, rules
 from activities.reads import Activity
 from facts.commands import KenCommand, account_named, person_named
 from facts.models import Account
@@ -35,6 +37,8 @@ class Command(KenCommand):
         somebody = person_named(found, person) if person is not None else None
         if as_of is None:
             activities = reads.activities_of(found, somebody)
+            if derivation.is_due(found, timezone.now()):
+                self.stderr.write("There is news that is not built in yet: `settle` does that.")
         else:
             activities = reads.preview(found, as_of)
         for activity in activities:

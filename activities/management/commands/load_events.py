@@ -29,6 +29,7 @@ class Command(KenCommand):
                 for batch in loading.load(lines(unpacked(raw))):
                     if total:
                         bar.update(raw.tell() - bar.n)
+                    bar.clear()
                     for line, reason in batch.refused:
                         self.stderr.write(f"line {line}: {reason}")
                     told = batch.summary
