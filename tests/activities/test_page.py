@@ -239,8 +239,8 @@ def test_what_a_registry_calls_a_verb_is_text_on_the_page(diary, clock):
 
 
 def test_the_page_is_read_by_a_fixed_number_of_queries(page, django_assert_num_queries):
-    with django_assert_num_queries(5):  # session, login, person, facts, feedback
+    with django_assert_num_queries(6):  # session, login, person, facts, feedback, preferences
         page.client.get("/me/")
     page.click("Refund is not mine")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         page.client.get("/me/")
