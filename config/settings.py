@@ -162,8 +162,8 @@ LOGGING = {
     },
 }
 
-# How long a worker holds a check. Its task is ended a minute before, so that what is still leased
-# is still being made.
+# How long a worker holds a check: for a tenth of it a task begins checks, and by eight tenths the
+# task is ended, so that nothing is still made once its lease is over.
 LEASE_SECONDS = env.int("LEASE_SECONDS", 300)
 
 # Placeholders until calibrated against the outcomes of answers.

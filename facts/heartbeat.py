@@ -14,5 +14,10 @@ def beat(name: str, *, now: datetime) -> None:
 
 
 def is_alive(name: str, *, now: datetime, patience: timedelta = PATIENCE) -> bool:
-    """Whether ``name`` was at work within ``patience``. A beat from the future counts."""
-    return Heartbeat.objects.filter(name=name, beaten_at__gt=now - patience).exists()
+    """Whether ``name`` was at work within ``patience``.
+
+    A beat from further ahead than that is none: the clock jumped back, and nobody knows how old
+    it is.
+    """
+    near = (now - patience, now + patience)
+    return Heartbeat.objects.filter(name=name, beaten_at__range=near).exists()

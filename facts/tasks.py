@@ -31,13 +31,13 @@ def tick() -> None:
 def probe() -> None:
     """Make what is due of sources, for a while."""
     with _told_by_code():
-        scheduling.probe_due(scheduling.Worked(), seconds=scheduling.WORKING)
+        scheduling.probe_due(scheduling.Worked(), seconds=scheduling.working_seconds())
 
 
 def rebuild() -> None:
     """Build what is due of derivations, for a while."""
     with _told_by_code():
-        scheduling.rebuild_due(scheduling.Worked(), seconds=scheduling.WORKING)
+        scheduling.rebuild_due(scheduling.Worked(), seconds=scheduling.working_seconds())
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """When what is worked off: budgets, leases, and the tick that keeps due times true."""
 
 from facts import signals
-from facts.scheduling.queueing import WORKING, mend_clock, queue_work
+from facts.scheduling.queueing import mend_clock, queue_work, working_seconds
 from facts.scheduling.running import note_made
 from facts.scheduling.spending import set_budget
 from facts.scheduling.ticking import Ticked, tick
@@ -9,7 +9,6 @@ from facts.scheduling.waking import reckon_demanded, reckon_requested
 from facts.scheduling.working import Worked, probe_due, rebuild_due, settle, work_off
 
 __all__ = [
-    "WORKING",
     "Ticked",
     "Worked",
     "connect",
@@ -22,6 +21,7 @@ __all__ = [
     "settle",
     "tick",
     "work_off",
+    "working_seconds",
 ]
 
 

@@ -16,8 +16,19 @@ from facts.models import Check
 from facts.scheduling.due import TICK
 
 PROBE, REBUILD = "facts.tasks.probe", "facts.tasks.rebuild"
-WORKING = 30.0  # seconds for which a task begins something new
-ENDING = 60  # seconds before the end of a lease by which its task is ended
+
+
+def working_seconds() -> float:
+    """For how long a task begins something new: a tenth of a lease, half a minute."""
+    return float(settings.LEASE_SECONDS) / 10
+
+
+def most_seconds() -> int:
+    """After how long a task is ended, whatever it does.
+
+    What it claimed last, a tenth of a lease after it began, is then still leased.
+    """
+    return max(1, int(settings.LEASE_SECONDS * 0.8))
 
 
 def queue_work(*, now: datetime) -> int:
@@ -26,15 +37,13 @@ def queue_work(*, now: datetime) -> int:
     Within a transaction that is rolled back nothing is queued.
     """
     workers: int = Conf.WORKERS
-    if OrmQ.objects.count() > 2 * workers:
+    if OrmQ.objects.filter(lock__lte=now).count() > 2 * workers:
         return 0
     due = Check.objects.filter(due_at__lte=now + TICK / 2, lease_until=None)
     probes = due.filter(source__isnull=False)[:workers].count()
     rebuilds = due.filter(kind=Check.Kind.DERIVATION)[:1].count()
     for task in [PROBE] * probes + [REBUILD] * rebuilds:
-        async_task(
-            task, q_options={"timeout": settings.LEASE_SECONDS - ENDING, "ack_failure": True}
-        )
+        async_task(task, q_options={"timeout": most_seconds(), "ack_failure": True})
     return probes + rebuilds
 
 

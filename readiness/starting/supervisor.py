@@ -13,7 +13,7 @@ from threading import Event
 from django.db import DatabaseError, close_old_connections
 from django.utils import timezone
 
-from facts import heartbeat
+from facts import heartbeat, scheduling
 from readiness.starting.processes import Child
 
 LOOK = 0.5  # seconds between two looks at the children
@@ -76,12 +76,18 @@ class Supervisor:
         self._start(child)
 
     def _listen(self) -> None:
-        """Restart the workers when their heart stopped beating since they were started."""
-        if time.monotonic() - self._started[self._workers] < self._patience.total_seconds():
-            return
+        """Restart the workers when their heart stopped beating since they were started.
+
+        A clock that jumped back leaves the schedule waiting for a moment far ahead: it is mended
+        first, because no worker would notice.
+        """
         close_old_connections()
         try:
-            alive = heartbeat.is_alive(heartbeat.QUEUE, now=timezone.now(), patience=self._patience)
+            now = timezone.now()
+            scheduling.mend_clock(now=now)
+            if time.monotonic() - self._started[self._workers] < self._patience.total_seconds():
+                return
+            alive = heartbeat.is_alive(heartbeat.QUEUE, now=now, patience=self._patience)
         except DatabaseError:  # in trouble itself: the workers are not to blame
             return
         if not alive:

@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from facts.commands import KenCommand
-from facts.scheduling import WORKING, tick, work_off
+from facts.scheduling import tick, work_off, working_seconds
 from facts.scheduling.reporting import as_plain, report, troubles
 
 
@@ -18,8 +18,8 @@ class Command(KenCommand):
         parser.add_argument(
             "--seconds",
             type=_seconds,
-            default=WORKING,
-            help=f"how long to begin new work for ({WORKING:g})",
+            default=working_seconds(),
+            help=f"how long to begin new work for ({working_seconds():g})",
         )
         parser.add_argument("--json", action="store_true", help="print the summary as JSON")
 

@@ -8,6 +8,7 @@ from datetime import timedelta
 import psutil
 import pytest
 from django.utils import timezone
+from django_q.models import Schedule
 
 from facts import heartbeat
 from readiness.starting.processes import Child
@@ -105,12 +106,34 @@ def test_workers_whose_heart_stands_still_are_started_again(supervised):
 
 
 def test_workers_whose_heart_beats_are_left_alone(supervised):
-    heartbeat.beat(heartbeat.QUEUE, now=timezone.now() + timedelta(hours=1))
     child = Child("workers", SLEEPER, {})
-    said = supervised(child, patience=timedelta(seconds=0.3))
+    said = supervised(child, patience=timedelta(seconds=2))
     first = child.pid
     looked = time.monotonic()
 
-    until(lambda: time.monotonic() - looked > 2)  # many looks
+    def beat_for_a_while():
+        heartbeat.beat(heartbeat.QUEUE, now=timezone.now())
+        return time.monotonic() - looked > 5  # many looks
+
+    until(beat_for_a_while)
 
     assert (child.pid, said) == (first, [])
+
+
+def test_a_beat_from_far_ahead_keeps_nobody_alive(supervised):
+    heartbeat.beat(heartbeat.QUEUE, now=timezone.now() + timedelta(hours=1))
+    child = Child("workers", SLEEPER, {})
+    said = supervised(child, patience=timedelta(seconds=1.5))
+    first = child.pid
+
+    until(lambda: child.pid != first and child.is_running)
+
+    assert said[0] == "the workers no longer answer and are started again"
+
+
+def test_a_schedule_that_a_clock_left_far_ahead_is_brought_back(supervised):
+    ahead = timezone.now() + timedelta(hours=1)
+    Schedule.objects.create(func="facts.tasks.tick", next_run=ahead)
+    supervised(Child("workers", SLEEPER, {}), patience=timedelta(seconds=30))
+
+    until(lambda: Schedule.objects.get().next_run < ahead)
