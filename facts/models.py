@@ -227,8 +227,13 @@ class Check(models.Model):
             models.Index(  # read by the lane of derivations: what is due, most wanted first
                 F("weight").desc(),
                 F("due_at"),
-                condition=Q(kind="derivation", due_at__isnull=False),
+                condition=Q(kind="derivation", due_at__isnull=False, lease_until=None),
                 name="due_targets",
+            ),
+            models.Index(  # read by the same where few are due of many that will be
+                fields=["due_at"],
+                condition=Q(kind="derivation", due_at__isnull=False, lease_until=None),
+                name="waiting_targets",
             ),
             models.Index(  # read by the sweep: what older code built
                 fields=["derivation", "built_by"],

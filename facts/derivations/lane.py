@@ -23,7 +23,8 @@ from facts.models import Account, Check
 logger = logging.getLogger(__name__)
 
 LEASE = timedelta(minutes=5)  # far longer than a batch takes
-BATCH = 100
+BATCH = 100  # targets claimed at once
+_SWEPT_AT_ONCE = 1000
 
 
 def claim(*, now: datetime, limit: int = BATCH, account: Account | None = None) -> list[Check]:
@@ -40,22 +41,41 @@ def claim(*, now: datetime, limit: int = BATCH, account: Account | None = None) 
                 skip_locked=True, no_key=True
             )[:limit]
         )
-        Check.objects.filter(pk__in=[check.pk for check in claimed]).update(lease_until=now + LEASE)
+        Check.objects.filter(pk__in=[check.pk for check in claimed]).update(
+            lease_until=now + LEASE, claims=F("claims") + 1
+        )
     return claimed
 
 
 def return_expired(*, now: datetime) -> int:
-    """Take back the leases of targets whose worker is gone. Returns how many."""
-    return Check.objects.filter(kind=Check.Kind.DERIVATION, lease_until__lt=now).update(
-        lease_until=None
-    )
+    """Take back the leases of targets whose worker is gone. Returns how many.
+
+    One that reaches further than any lease may was given by a clock that has jumped back since.
+    """
+    leased = Check.objects.filter(kind=Check.Kind.DERIVATION, lease_until__isnull=False)
+    over = Q(lease_until__lt=now) | Q(lease_until__gt=now + LEASE)
+    with transaction.atomic():
+        lost = leased.filter(over).select_for_update(skip_locked=True, no_key=True)
+        keys = list(lost.values_list("pk", flat=True))
+        return Check.objects.filter(pk__in=keys).update(lease_until=None)
 
 
-def sweep(*, now: datetime, limit: int = 1000, account: Account | None = None) -> int:
+def sweep(*, now: datetime, limit: int = 100_000, account: Account | None = None) -> int:
     """Make due what other code than today's looked at last, at most ``limit`` targets a call.
 
-    Returns how many: as many as ``limit`` means that there may be more.
+    Each thousand is a transaction of its own, so that nobody waits long for a target. Returns how
+    many: as many as ``limit`` means that there may be more.
     """
+    swept = 0
+    while swept < limit:
+        found = _sweep(now=now, limit=min(limit - swept, _SWEPT_AT_ONCE), account=account)
+        swept += found
+        if found < _SWEPT_AT_ONCE:
+            break
+    return swept
+
+
+def _sweep(*, now: datetime, limit: int, account: Account | None) -> int:
     old = Q(pk__in=[])
     for derivation in registered():
         other = Q(built_by__lt=derivation.version) | Q(built_by__gt=derivation.version)

@@ -61,6 +61,8 @@ class _Run:
     wanted: float
     stamp: writing.Stamp | None = None  # what the target is built from once it is written
     parts: dict[str, str] = field(default_factory=dict)
+    reads_others: bool = False  # than it did before
+    below: set[int] = field(default_factory=set)  # checks of facts that are read no longer
 
     @property
     def target(self) -> Target:
@@ -89,7 +91,6 @@ def run_uncounted(check: Check, *, now: datetime) -> tuple[Outcome, set[int]]:
         Check.objects.filter(pk=check.pk).update(due_at=None, lease_until=None)
         return Outcome.GONE, set()
     this = _Run(seen, derivation, now, reads_of(seen), Reading(seen.account, now), seen.wanted)
-    before = set(this.known)
     try:
         outcome = _settled(this)
     except (OperationalError, InterfaceError) as trouble:
@@ -99,9 +100,18 @@ def run_uncounted(check: Check, *, now: datetime) -> tuple[Outcome, set[int]]:
         return Outcome.LOST, set()
     except Exception as error:  # noqa: BLE001  whatever a room's code raises is this target's failure
         outcome = _failed(this, error)
-    if outcome == Outcome.GONE or (this.wanted == seen.wanted and this.known == before):
-        return outcome, set()
-    return outcome, rests_on([seen.pk])
+    return outcome, this.below | rests_on([seen.pk]) if _moves_demand(this, outcome) else set()
+
+
+def _moves_demand(this: _Run, outcome: Outcome) -> bool:
+    """Whether what the target rests on may have another demand than before the run.
+
+    A build may have read a fact that no check had settled before.
+    """
+    before, after = this.check.wanted + this.check.demand, this.wanted + this.check.demand
+    if outcome == Outcome.GONE or not (before or after):
+        return False
+    return before != after or this.reads_others or outcome == Outcome.BUILT
 
 
 def _settled(this: _Run) -> Outcome:
@@ -136,6 +146,7 @@ def _read(this: _Run) -> Inputs | Missing:
             return inputs
         add_reads(this.check, new)
         this.known |= new
+        this.reads_others = True
     raise UnsettledInputs(f"{this.derivation.name} reads something else each time it reads")
 
 
@@ -194,12 +205,15 @@ def _ended(this: _Run, outcome: Outcome) -> Outcome:
             return Outcome.GONE
         row.failures = row.failures + 1 if outcome in (Outcome.FAILED, Outcome.LOST) else 0
         row.due_at = now if row.asked != this.check.asked else _due_again(this, row, outcome)
-        if outcome != Outcome.FAILED:  # which may have read half of what it reads
-            drop_reads(row, this.known - this.reading.reads)
-            this.known = this.reading.reads
+        old = this.known - this.reading.reads
+        if old and outcome != Outcome.FAILED:  # which may have read half of what it reads
+            this.below, this.reads_others = rests_on([row.pk]), True
+            drop_reads(row, old)
         if this.stamp is not None:
             row.built_from, row.built_parts = this.stamp.built_from, this.parts
         row.wanted, row.weight = this.wanted, 1 + this.wanted + row.demand
-        row.built_by, row.last_checked, row.lease_until = this.derivation.version, now, None
+        row.built_by, row.last_checked = this.derivation.version, now
+        if row.claims == this.check.claims:  # else another has it now
+            row.lease_until = None
         row.save(update_fields=_WRITTEN)
     return outcome
