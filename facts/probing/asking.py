@@ -90,12 +90,12 @@ def owners_of(
     """By whom values of the table's columns have to be shared; None where nothing may be kept.
 
     Empty where records belong to nobody, or are people themselves. ``people`` says, by a relation's
-    columns, how many people are seen; a relation that is never filled leads to nobody. The columns
-    the mapping names come first, else the relation to the most people; of the others a value needs
-    as many as there are, up to three.
+    columns, how many people are seen; a relation that is never filled leads to nobody, and one that
+    can't be read may lead to anybody. The columns the mapping names come first, else the relation
+    to the most people; of the others a value needs as many as there are, up to three.
     """
-    if layout.is_person and not layout.owner:
-        return ()
+    if not all(can_follow(layout, columns) for columns in owner_columns(layout)):
+        return None
     seen = {
         columns: people[columns].different
         for columns in owner_columns(layout)
@@ -138,11 +138,11 @@ def one_figure(share: float) -> float:
 
 
 def readable(layout: Layout) -> list[Column]:
-    """The columns that the role may read."""
-    return [column for column in layout.columns if not column.refused]
+    """The columns that there are facts of and that the role may read."""
+    return [column for column in layout.shown if not column.refused]
 
 
 def can_follow(layout: Layout, columns: Iterable[str]) -> bool:
     """Whether all of ``columns`` are there and may be read."""
-    there = {column.name for column in readable(layout)}
+    there = {column.name for column in layout.columns if not column.refused}
     return there.issuperset(columns)

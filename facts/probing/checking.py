@@ -6,6 +6,7 @@ before it starts, and a fact that moved meanwhile is told as a conflict and not 
 
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from facts import store
 from facts.errors import Conflict, KenError
@@ -21,7 +22,10 @@ from facts.probing.registering import register_catalogue
 from facts.probing.slots import slot_of
 from facts.probing.standing import OBSERVER, Standing
 from facts.probing.urls import stored_url
+from facts.refs import Ref
 from facts.store import Measurement
+
+CHECK_SECONDS = 45.0  # that a check may take; workers are stopped after a minute
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,7 @@ def run_with(reader: Reader, check: Check, *, now: datetime) -> Outcome:
     """Do ``check`` over a connection to its source. Raises nothing of the source's."""
     source = _source_of(check)
     seconds, statements = reader.seconds, reader.statements
+    reader.allow(CHECK_SECONDS)
     try:
         outcome = (
             _read_catalogue(reader, source, now=now)
@@ -134,7 +139,7 @@ def _read_table(reader: Reader, source: Source, check: Check, *, now: datetime) 
         table.save(update_fields=["structure"])
     if probed.again:
         probed = probe(reader, layout, row_limit=source.row_limit)
-    refused = {column.name: column.refused for column in layout.columns if column.refused}
+    refused = {column.name: column.refused for column in layout.shown if column.refused}
     if MOVED & {probed.failure, *refused.values()}:
         Check.objects.filter(source=source, kind=Check.Kind.CATALOGUE).update(due_at=now)
     observed = store.observe_many(
@@ -163,9 +168,17 @@ def _measurements(probed: Probed, standing: Standing) -> list[Measurement]:
             outcome="failed" if found.failure else "confirmed",
             value=found.value,
             failure=found.failure,
+            figures=_figures(ref, found.value),
         )
         for ref, found in probed.found.items()
     ]
+
+
+def _figures(ref: Ref, value: Any) -> dict[str, float] | None:
+    """The number in ``value`` whose history shows a trend."""
+    name = {"label": "count", "fill": "fill", "hop": "coverage"}.get(ref.kind, "")
+    number = (value or {}).get(name)
+    return None if number is None else {name: number}
 
 
 def _rotate_key(source: Source) -> None:

@@ -18,6 +18,7 @@ class Column:
     item: str = ""  # of an array: the word for what it holds
     length: int | None = None  # the longest text it can hold, where it says so
     plain: bool = False  # text that compares byte by byte as it is
+    is_hidden: bool = False  # by the mapping: counted by where it says whose a record is, not told
     refused: str = ""  # why it can't be read, as a code
     distinct: float | None = None  # the catalogue's guess: of values, negative as a share of rows
     null_share: float | None = None  # the catalogue's guess
@@ -71,6 +72,11 @@ class Layout:
     def spelled(self) -> str:
         """Where it lies, as people and mapping documents write it."""
         return f"{self.schema}.{self.name}" if self.schema else self.name
+
+    @property
+    def shown(self) -> tuple[Column, ...]:
+        """The columns that there are facts of."""
+        return tuple(column for column in self.columns if not column.is_hidden)
 
     def column(self, name: str) -> Column | None:
         """The column of this name."""

@@ -1,6 +1,7 @@
 """Connecting a database, and learning what is in it now."""
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -106,7 +107,7 @@ def connect(
     standing = Standing.of_account(known) if known else Standing()
     measured_from = clock()
     try:
-        with Reader(address) as reader:
+        with _slot_if(before), Reader(address) as reader:
             catalogue = _reflected(reader, before)
             if mapping is not None:
                 mappings.demand_fit(mapping, catalogue.layouts, catalogue.default_schema)
@@ -138,6 +139,11 @@ def connect(
         raise SourceRefused(
             AT_THE_DOOR.get(trouble.code, f"the source fails: {trouble.code}")
         ) from None
+
+
+def _slot_if(source: Source | None) -> AbstractContextManager[object]:
+    """A slot of a source that is there already: others may be reading it."""
+    return slot_of(source, wait=True) if source else nullcontext()
 
 
 def learn(

@@ -127,11 +127,8 @@ def applied(mapping: Mapping[str, Any], layouts: Sequence[Layout], default: str)
 def _as_wanted(layout: Layout, entry: Mapping[str, Any], hops: Sequence[Relation]) -> Layout:
     said = entry.get("columns", {})
     columns = tuple(
-        _column_as_wanted(column, said.get(column.name, {}))
-        for column in layout.columns
-        if not said.get(column.name, {}).get("hide")
+        _column_as_wanted(column, said.get(column.name, {})) for column in layout.columns
     )
-    there = {column.name for column in columns}
     relations = {relation.place: relation for relation in layout.relations}
     for hop in hops:
         declared = relations.get(hop.place, hop)
@@ -139,9 +136,9 @@ def _as_wanted(layout: Layout, entry: Mapping[str, Any], hops: Sequence[Relation
     return replace(
         layout,
         label=entry.get("label", ""),
-        owner=tuple(name for name in _listed(entry.get("owner", ())) if name in there),
+        owner=tuple(name for name in _listed(entry.get("owner", ())) if layout.column(name)),
         columns=columns,
-        relations=tuple(one for one in relations.values() if there.issuperset(one.columns)),
+        relations=tuple(one for one in relations.values() if all(map(layout.column, one.columns))),
     )
 
 
@@ -152,6 +149,7 @@ def _column_as_wanted(column: Column, entry: Mapping[str, Any]) -> Column:
         property=entry.get("property", ""),
         type=type_,
         plain=column.plain and type_ == column.type,
+        is_hidden=entry.get("hide", False),
     )
 
 

@@ -21,6 +21,7 @@ class Known:
 def named(
     layouts: Sequence[Layout],
     *,
+    everything: Sequence[Layout],
     known: Mapping[tuple[str, str], Known],
     taken: Collection[str],
     source: str,
@@ -28,9 +29,10 @@ def named(
 ) -> list[Layout]:
     """The layouts with every label, property and verb in its place, and people recognised.
 
-    ``known`` are the names of the source's tables so far, those that are gone included; ``taken``
-    are the labels of the account's other sources. Raises BadMapping where the mapping gives a
-    label that a table has already.
+    ``everything`` is what the source holds, before the mapping hid any of it: a record belongs to
+    a customer whether customers are told of or not. ``known`` are the names of the source's tables
+    so far, those that are gone included; ``taken`` are the labels of the account's other sources.
+    Raises BadMapping where the mapping gives a label that a table has already.
     """
     _demand_free(layouts, known, taken)
     labels = names.labels(
@@ -40,7 +42,8 @@ def named(
         source=source,
         default_schema=default_schema,
     )
-    people = {layout.place: _is_person(layout, labels[layout.place]) for layout in layouts}
+    people = {layout.place: _is_person(layout, "") for layout in everything}
+    people |= {layout.place: _is_person(layout, labels[layout.place]) for layout in layouts}
     return [
         _named(
             layout,
@@ -67,10 +70,12 @@ def _named(
     wanted = {one.place: one.verb for one in layout.relations if one.verb}
     defaults = {one.place: names.verb_of(one) for one in layout.relations}
     verbs = {**known.verbs, **wanted}
+    hidden = {column.name for column in layout.columns if column.is_hidden}
     relations = []
     used: set[tuple[str, str]] = set()
     for one in sorted(layout.relations, key=lambda one: (one.place not in verbs, one.place)):
-        target = labels.get((one.schema, one.table), "")
+        is_told = hidden.isdisjoint(one.columns)
+        target = labels.get((one.schema, one.table), "") if is_told else ""
         verb = _unused(verbs.get(one.place) or defaults[one.place], target, used)
         is_person = people.get((one.schema, one.table), False)
         relations.append(replace(one, verb=verb, label=target, is_person=is_person))

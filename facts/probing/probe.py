@@ -50,9 +50,9 @@ def refs_of(layout: Layout) -> dict[str, list[Ref]]:
     """The refs that a probe of the table answers, by kind."""
     return {
         "label": [label_ref(layout)],
-        "fill": [fill_ref(layout, column) for column in layout.columns],
+        "fill": [fill_ref(layout, column) for column in layout.shown],
         "hop": [hop_ref(layout, relation) for relation in layout.relations if relation.label],
-        "vocabulary": [vocabulary_ref(layout, column) for column in layout.columns],
+        "vocabulary": [vocabulary_ref(layout, column) for column in layout.shown],
     }
 
 
@@ -106,8 +106,8 @@ class _Probe:
     def count(self) -> None:
         """Count rows and fills. Raises Unreadable where the table itself can't be read."""
         columns = asking.readable(self.layout)
-        if self.layout.columns and not columns:
-            raise Unreadable(self.layout.columns[0].refused)
+        if self.layout.shown and not columns:
+            raise Unreadable(self.layout.shown[0].refused)
         try:
             self._count_in_one_pass(columns)
             if not self.rows and self.part.share < 1:
@@ -120,7 +120,7 @@ class _Probe:
         self.probed.is_sampled = self.part.share < 1
         found = self.probed.found
         found[label_ref(self.layout)] = Found(values.label(self.rows, self.part.share))
-        for column in self.layout.columns:
+        for column in self.layout.shown:
             if code := self._code(column):
                 found[fill_ref(self.layout, column)] = Found(failure=code)
                 found[vocabulary_ref(self.layout, column)] = Found(failure=code)
@@ -138,7 +138,7 @@ class _Probe:
     def read_words(self) -> None:
         """Read the vocabularies of the columns that may have one."""
         open_columns = []
-        for column in self.layout.columns:
+        for column in self.layout.shown:
             if self._code(column):
                 continue
             code = asking.withheld(self.layout, column)

@@ -20,7 +20,7 @@ from sqlalchemy import URL, Connection, Engine, Executable, NullPool, create_eng
 from sqlalchemy.exc import SQLAlchemyError
 
 from facts.probing.codes import at_the_door, judged
-from facts.probing.errors import SourceTrouble
+from facts.probing.errors import SourceTrouble, Unreadable
 
 APPLICATION = "ken"  # what the source's own lists of sessions call us
 CONNECT_SECONDS = 9.0  # a host that is silent for longer does not answer
@@ -47,7 +47,8 @@ class Reader:
         self.seconds = 0.0
         self.statements = 0
         self._statement_seconds = statement_seconds
-        self._deadline = math.inf
+        self._deadline = math.inf  # of the statement that runs
+        self._until = math.inf  # of everything that is allowed
         self._engine = _engine(url)
         self._connection: Connection | None = None
 
@@ -71,6 +72,10 @@ class Reader:
                 self._connection.invalidate()
         self._engine.dispose()
 
+    def allow(self, seconds: float) -> None:
+        """Let what follows take ``seconds`` in all; statements beyond them time out."""
+        self._until = time.monotonic() + seconds
+
     def rows(self, statement: Executable) -> Sequence[Any]:
         """All rows of one statement. Raises SourceTrouble, Unreadable."""
         with self.transaction() as connection:
@@ -86,12 +91,15 @@ class Reader:
         if self._connection is None:
             raise SourceTrouble("lost")
         started = time.monotonic()
-        self._deadline = started + self._statement_seconds
+        self._deadline = min(started + self._statement_seconds, self._until)
+        left = self._deadline - started
+        if left <= 0:
+            raise Unreadable("timeout")
         try:
             with self._connection.begin() as transaction:
                 if self.backend == "postgresql":
                     limits = {
-                        "statement": str(int(self._statement_seconds * 1000)),
+                        "statement": str(max(1, int(left * 1000))),
                         "lock": str(LOCK_MILLISECONDS),
                     }
                     self._connection.execute(_SETTINGS, limits)

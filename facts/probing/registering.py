@@ -49,6 +49,7 @@ def register_catalogue(
     others = Table.objects.filter(account=account).exclude(source=source)
     layouts = named(
         mapping.applied(source.mapping, catalogue.layouts, catalogue.default_schema),
+        everything=catalogue.layouts,
         known={
             place: Known(table.label, table.properties, table.verbs)
             for place, table in tables.items()

@@ -63,15 +63,16 @@ def vocabulary(
 
 def properties(layout: Layout, *, source: str, backend: str) -> dict[str, Any]:
     """Which columns a label has, by the names they have in the source: what queries say."""
+    shown = {column.name for column in layout.shown}
     value: dict[str, Any] = {
         "source": source,
         "dialect": backend,
         "schema": layout.schema,
         "table": layout.name,
-        "key": list(layout.key),
+        "key": list(layout.key) if shown.issuperset(layout.key) else [],
         "columns": {
             column.name: {"property": column.property, "type": column.type}
-            for column in layout.columns
+            for column in layout.shown
         },
     }
     if layout.is_view:

@@ -6,6 +6,12 @@ from facts.probing.naming import named
 
 def named_alone(layout: Layout, *others: Layout) -> Layout:
     """The layout with its names, as if it and ``others`` were all there is."""
+    everything = [layout, *others]
     return named(
-        [layout, *others], known={}, taken=(), source="main", default_schema=layout.schema
+        everything,
+        everything=everything,
+        known={},
+        taken=(),
+        source="main",
+        default_schema=layout.schema,
     )[0]

@@ -130,3 +130,26 @@ def test_what_a_mapping_hides_is_absent(file: Path) -> None:
     assert fact("data:fill:Order|note").value == ABSENT
     assert fact("data:fill:Order|id").value is not None
     assert "note" not in str(fact("data:properties:Order").value)
+
+
+def test_hiding_customers_does_not_hide_whose_an_order_is(file: Path) -> None:
+    """Six orders of one customer and six of three: only what three share is kept, told or not."""
+    change(
+        file,
+        """
+        CREATE TABLE customers (id INTEGER PRIMARY KEY);
+        INSERT INTO customers VALUES (1), (2), (3);
+        CREATE TABLE orders (id INTEGER PRIMARY KEY, by REFERENCES customers, colour TEXT);
+        INSERT INTO orders (by, colour) VALUES (1, 'mauve'), (1, 'mauve'), (1, 'mauve'),
+            (1, 'red'), (2, 'red'), (3, 'red');
+        """,
+    )
+    for hidden in (
+        {"customers": {"hide": True}},
+        {"orders": {"columns": {"by": {"hide": True}}}},
+        {"customers": {"label": "Account"}},
+    ):
+        connect("acme", sqlite_url(file), mapping={"tables": hidden})
+        words = fact("data:vocabulary:Order|colour").value
+        assert words["values"] == [{"value": "red", "records": 3, "owners": 3}]
+        assert words["dropped"] == {"owners": 1}

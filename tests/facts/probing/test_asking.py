@@ -1,5 +1,7 @@
 """What may be asked of a table, and whose its records are."""
 
+from dataclasses import replace
+
 import pytest
 
 from facts.probing import asking
@@ -12,8 +14,12 @@ CLERK = Relation(("clerk",), "", "employees", ("id",), label="Employee", is_pers
 STATUS = Relation(("status",), "", "statuses", ("code",), label="Status")
 
 
+COLUMNS = tuple(Column(name, "integer") for name in ("customer_id", "clerk", "status", "shop"))
+
+
 def orders(*columns: Column, relations: tuple[Relation, ...] = (), **more: object) -> Layout:
-    return Layout("", "orders", columns, key=("id",), label="Order", relations=relations, **more)  # type: ignore[arg-type]
+    found = Layout("", "orders", columns + COLUMNS, key=("id",), label="Order")
+    return replace(found, relations=relations, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -81,6 +87,11 @@ def test_of_two_relations_the_one_to_more_people_counts_and_the_other_needs_all_
         Owners(("customer_id",), 3),
         Owners(("clerk",), 2),
     )
+
+
+def test_where_it_can_not_be_read_whose_a_record_is_nothing_is_kept() -> None:
+    layout = orders(relations=(CUSTOMER,)).refusing({"customer_id": "42501"})
+    assert asking.owners_of(layout, {}) is None
 
 
 def test_the_mappings_owner_comes_first_however_few_it_has() -> None:

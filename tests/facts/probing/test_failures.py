@@ -5,6 +5,7 @@ from datetime import timedelta
 import psycopg
 import pytest
 from django.utils import timezone
+from psycopg import sql
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from facts import store
@@ -42,12 +43,14 @@ def test_a_source_that_is_down_leaves_its_facts_untouched(scratch: str) -> None:
     store.request(source.account, Ref.parse("data:label:Order"), by="x", now=timezone.now())
     before = states()
     with psycopg.connect(url_of("postgres"), autocommit=True) as server:
-        server.execute("ALTER DATABASE test_scratch ALLOW_CONNECTIONS false")
+        away = sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS {}")
+        database = sql.Identifier(scratch.rpartition("/")[2].partition("?")[0])
+        server.execute(away.format(database, sql.SQL("false")))
         try:
             outcome = run_check(check_of("Order"), now=timezone.now())
             learned = learn(source)
         finally:
-            server.execute("ALTER DATABASE test_scratch ALLOW_CONNECTIONS true")
+            server.execute(away.format(database, sql.SQL("true")))
     assert outcome.trouble == learned.trouble == "refused"
     assert outcome.failure == ""
     assert states() == before

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from facts import store
-from facts.models import Account, Check, Fact, Source, Table
+from facts.models import Account, Check, Fact, Observation, Source, Table
 from facts.probing import BadMapping, SourceRefused, connect, learn
 from facts.probing.checking import reader_of, run_with
 from facts.probing.keys import decrypted
@@ -56,6 +56,19 @@ def test_every_fact_is_settled_by_its_check(shop: Path) -> None:
         *((kind, "table", "Shop") for kind in ("label", "fill", "vocabulary")),
     }
     assert not Fact.objects.filter(settled_by=None).exists()
+
+
+def test_history_keeps_the_number_that_shows_a_trend(shop: Path) -> None:
+    connect("acme", sqlite_url(shop))
+    figures = {
+        str(line.fact.ref): line.figures
+        for line in Observation.objects.select_related("fact")
+        if line.figures
+    }
+    assert figures["data:label:Order"] == {"count": 1}
+    assert figures["data:fill:Order|status"] == {"fill": 1.0}
+    assert figures["data:hop:Order|SHOP|Shop"] == {"coverage": 1.0}
+    assert not [ref for ref in figures if "vocabulary" in ref or "properties" in ref]
 
 
 def test_properties_say_what_queries_need(shop: Path) -> None:

@@ -126,7 +126,7 @@ def test_a_view_is_a_type_only_where_it_is_named() -> None:
     assert "public.totals" in applied({"tables": {"totals": {}}})
 
 
-def test_what_is_hidden_is_not_there_and_neither_are_its_hops() -> None:
+def test_what_is_hidden_is_not_shown() -> None:
     spelled = applied(
         {
             "tables": {
@@ -136,8 +136,7 @@ def test_what_is_hidden_is_not_there_and_neither_are_its_hops() -> None:
         }
     )
     assert "public.shippers" not in spelled
-    assert [column.name for column in spelled["public.orders"].columns] == ["id", "note"]
-    assert spelled["public.orders"].relations == ()
+    assert [column.name for column in spelled["public.orders"].shown] == ["id", "note"]
 
 
 def test_a_hop_names_a_declared_relation_or_adds_one() -> None:

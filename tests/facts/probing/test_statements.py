@@ -1,19 +1,21 @@
 """What the statements do on PostgreSQL, and what they never do."""
 
 import re
+from typing import Any
 
 import psycopg
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.dialects import mssql, mysql, oracle, sqlite
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 
 from facts.probing import vocabularies
 from facts.probing.errors import Unreadable
-from facts.probing.layout import Layout
+from facts.probing.layout import Column, Layout, Relation
 from facts.probing.probe import Probed, probe
 from facts.probing.reader import Reader
 from facts.probing.reflection import reflect
-from facts.probing.statements import Part, hop, one_pass
+from facts.probing.statements import Part, diversity, hop, one_pass
 from facts.probing.urls import source_url
 from tests.facts.probing.layouts import named_alone
 from tests.facts.probing.learning import learned_postgres, run, statements
@@ -165,6 +167,39 @@ def test_a_hop_is_a_join_and_not_a_query_a_row(scratch: str) -> None:
     plan = plan_of(scratch, hop(layout, Part(), layout.relations[0]))
     assert any("Hash" in line and "Join" in line for line in plan)
     assert not any("SubPlan" in line for line in plan)
+
+
+@pytest.mark.parametrize("dialect", [mysql, mssql, oracle, sqlite])
+def test_other_databases_are_sent_nothing_of_postgresqls(dialect: Any) -> None:
+    relation = Relation(("a", "b"), "s", "others", ("c", "d"))
+    layout = Layout("s", "things", (Column("a", "text"), Column("b", "integer")), key=("b",))
+    backend = dialect.dialect().name
+    for statement in (
+        one_pass(layout, Part(), layout.columns, [("a", "b")], backend=backend),
+        hop(layout, Part(0.1), relation),
+        diversity(layout, Part(0.1), [("a",), ("a", "b")]),
+        vocabularies.words(
+            layout,
+            Part(0.1),
+            layout.columns[:1],
+            [vocabularies.Owners(("b",))],
+            exact=True,
+            backend=backend,
+        ),
+    ):
+        spelled = str(statement.compile(dialect=dialect.dialect()))
+        for word in ("~>=~", "TABLESAMPLE", "GROUPING", "bit_or", "hashint8", "::", "btrim"):
+            assert word not in spelled
+
+
+def test_what_takes_longer_than_a_check_may_times_out(scratch: str) -> None:
+    run(scratch, "CREATE TABLE a (b int)")
+    layout = layouts_of(scratch)["a"]
+    with Reader(source_url(scratch)) as reader:
+        reader.allow(0)
+        assert probe(reader, layout, row_limit=10).failure == "timeout"
+        reader.allow(9)
+        assert probe(reader, layout, row_limit=10).failure == ""
 
 
 def test_an_empty_table_costs_one_statement(scratch: str) -> None:
