@@ -28,14 +28,16 @@ class Part:
     share: float = 1.0
 
     def of(self, layout: Layout, columns: Iterable[str]) -> FromClause:
-        """The rows to read, with ``columns``."""
+        """The rows to read, with ``columns``, under a name that no table's can be mistaken for."""
         names = list(dict.fromkeys(columns))
         table = table_of(layout.schema, layout.name, names)
         if self.share >= 1:
-            return table
+            return table.alias("source")
         if layout.sampling == "system":
             return table.tablesample(
-                func.system(round(100 * self.share, 8)), seed=sa.literal_column(str(SEED))
+                func.system(round(100 * self.share, 8)),
+                name="source",
+                seed=sa.literal_column(str(SEED)),
             )
         chosen = sa.select(*table.c)
         if layout.sampling == "rowid":
@@ -44,7 +46,7 @@ class Part:
             chosen = chosen.where(scattered < int(_PRIME * self.share))
         else:
             chosen = chosen.limit(FIRST_ROWS)
-        return chosen.subquery()
+        return chosen.subquery("source")
 
 
 def table_of(schema: str, name: str, columns: Iterable[str]) -> sa.TableClause:

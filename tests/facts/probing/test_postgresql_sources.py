@@ -55,6 +55,29 @@ def test_names_of_every_kind_are_read(scratch: str) -> None:
     assert words(lesson, "Select|where") == ["there"]
 
 
+def test_tables_may_be_called_as_our_statements_call_things(scratch: str) -> None:
+    lesson = learned_postgres(
+        scratch,
+        """
+        CREATE TABLE source (id int PRIMARY KEY, which text); INSERT INTO source VALUES (1);
+        CREATE TABLE target
+            (id int PRIMARY KEY, source_id int, value0 int, records int, owners int);
+        INSERT INTO target SELECT n, n, 7, 8, 9 FROM generate_series(1, 4) AS n;
+        ALTER TABLE target ADD FOREIGN KEY (source_id) REFERENCES source NOT VALID;
+        CREATE TABLE nothing (); INSERT INTO nothing DEFAULT VALUES;
+        """,
+        mapping={
+            "hops": [{"from": "source", "columns": "id", "to": "target", "key": "id", "verb": "TO"}]
+        },
+    )
+    assert lesson.failures == {}
+    assert lesson.value("hop", "Target", "SOURCE", "Source")["reached"] == 1
+    assert lesson.value("hop", "Source", "TO", "Target")["reached"] == 1
+    assert words(lesson, "Target|value0") == [7]
+    assert words(lesson, "Target|owners") == [9]
+    assert counts(lesson) == {"Source": 1, "Target": 4, "Nothing": 1}
+
+
 def test_two_schemas_with_one_table_name_are_two_labels(scratch: str) -> None:
     lesson = learned_postgres(
         scratch,
