@@ -1,6 +1,7 @@
 from http import HTTPMethod
 
 import pytest
+from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 METHODS = {method.lower() for method in HTTPMethod}
@@ -65,3 +66,8 @@ def test_the_page_to_try_it_loads_nothing_from_a_network(client, path):
     assert "drf_spectacular_sidecar" in text or "script" in path
     assert "https://" not in text
     assert "cdn" not in text
+
+
+@pytest.mark.parametrize("path", ["/api/v1/schema", "/api/v1/docs", "/api/v1/docs?script="])
+def test_somebody_logged_in_may_read_it_too(admin_client, path):
+    assert admin_client.get(path).content == Client().get(path).content
