@@ -1,6 +1,7 @@
 """When what is worked off: budgets, leases, and the tick that keeps due times true."""
 
 from facts import signals
+from facts.scheduling.explaining import explain
 from facts.scheduling.queueing import mend_clock, queue_work, working_seconds
 from facts.scheduling.running import note_made
 from facts.scheduling.spending import set_budget
@@ -12,6 +13,7 @@ __all__ = [
     "Ticked",
     "Worked",
     "connect",
+    "explain",
     "mend_clock",
     "note_made",
     "probe_due",
