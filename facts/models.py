@@ -243,7 +243,8 @@ class Check(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.table or self.source or f'{self.derivation}:{self.target}'}"
+        target = " ".join(filter(None, (self.derivation, self.target)))
+        return f"{self.kind} {self.table or self.source or target}"
 
 
 class Dependency(models.Model):

@@ -65,9 +65,14 @@ def make(
     Raises NameTaken where the account has a token of that name in force, and KenError for a
     name, an observer, a person or an expiry that can't be.
     """
-    _check(account=account, name=name, person=person, observer=observer)
-    if expires_at is not None and expires_at <= now:
-        raise KenError("a token can't expire before it is made")
+    demand_sense(
+        account=account,
+        name=name,
+        person=person,
+        observer=observer,
+        expires_at=expires_at,
+        now=now,
+    )
     handle, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     try:
         with transaction.atomic():
@@ -81,12 +86,21 @@ def make(
                 created_at=now,
                 expires_at=expires_at,
             )
-    except IntegrityError:
-        raise NameTaken(f"{account} has a token {name!r} already; revoke it first") from None
+    except IntegrityError:  # somebody made it since we looked
+        raise _name_taken(account, name) from None
     return token, f"ken_{handle}_{secret}"
 
 
-def _check(*, account: Account, name: str, person: Person | None, observer: str) -> None:
+def demand_sense(
+    *,
+    account: Account,
+    name: str,
+    person: Person | None,
+    observer: str,
+    expires_at: datetime | None,
+    now: datetime,
+) -> None:
+    """Raise for what no new token can be: KenError, NameTaken. Writes nothing."""
     if not name or len(name) > 100 or not name.isprintable() or ":" in name or name != name.strip():
         raise KenError("a token's name has 1 to 100 printable characters and no colon")
     if name.casefold() in NOT_NAMES | set(owners.observers()):
@@ -95,6 +109,14 @@ def _check(*, account: Account, name: str, person: Person | None, observer: str)
         raise KenError(f"no such observer; the observers are {', '.join(owners.observers())}")
     if person and person.account_id != account.pk:
         raise KenError(f"that person is not in account {account}")
+    if expires_at is not None and expires_at <= now:
+        raise KenError("a token can't expire before it is made")
+    if account.tokens.filter(name=name, revoked_at=None).exists():
+        raise _name_taken(account, name)
+
+
+def _name_taken(account: Account, name: str) -> NameTaken:
+    return NameTaken(f"{account} has a token {name!r} already; revoke it first")
 
 
 def revoke(tokens: Iterable[Token], *, now: datetime) -> int:

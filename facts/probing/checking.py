@@ -97,6 +97,20 @@ def reader_of(source: Source) -> Reader:
         raise SourceTrouble("lost-key") from None
 
 
+def tried(source: Source) -> str:
+    """Whether the source can be reached: empty, or the code of the trouble, which is noted."""
+    with slot_of(source, wait=False) as is_free:
+        if not is_free:  # it is being read at this moment
+            return ""
+        try:
+            with reader_of(source):
+                code = ""
+        except SourceTrouble as trouble:
+            code = trouble.code
+    note_trouble(source, code)
+    return code
+
+
 def note_trouble(source: Source, code: str) -> None:
     """Note that the source can't be reached, or with no code that it can be again."""
     source.failure = code

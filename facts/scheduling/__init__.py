@@ -6,7 +6,7 @@ from facts.scheduling.queueing import mend_clock, queue_work, working_seconds
 from facts.scheduling.running import note_made
 from facts.scheduling.spending import set_budget
 from facts.scheduling.ticking import Ticked, tick
-from facts.scheduling.waking import reckon_demanded, reckon_requested
+from facts.scheduling.waking import learn_soon, reckon_demanded, reckon_requested
 from facts.scheduling.working import Worked, probe_due, rebuild_due, settle, work_off
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "Worked",
     "connect",
     "explain",
+    "learn_soon",
     "mend_clock",
     "note_made",
     "probe_due",

@@ -8,9 +8,12 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Greatest
 
 from facts import owners
-from facts.models import Account, Check, Fact
+from facts.models import Account, Check, Fact, Source
+from facts.probing.registering import catalogue_check
 from facts.scheduling.due import SHORTEST
+from facts.scheduling.queueing import queue_work
 from facts.scheduling.reckoning import reckon
+from facts.scheduling.spending import make_ledgers, note_answer
 
 PROBE = "probe"  # the observer whose facts this lane's checks settle
 
@@ -32,6 +35,20 @@ def ask(checks: QuerySet[Check], *, now: datetime) -> int:
     """Make ``checks`` due because of a question: now, or an hour after they were last made."""
     soon = Greatest(F("last_checked") + SHORTEST, now)
     return checks.filter(due_at__gt=soon).update(due_at=soon, due_because=Check.Reason.ASKED)
+
+
+def learn_soon(source: Source, *, now: datetime) -> int:
+    """Make all checks of a source due now, and have the workers take them. Returns how many.
+
+    Somebody asks for it, so a source that did not answer is tried again at once; the budget holds.
+    """
+    catalogue_check(source)
+    make_ledgers()
+    note_answer(source)
+    because = {"due_at": now, "due_because": Check.Reason.ASKED}
+    count = Check.objects.filter(source=source).update(**because)
+    queue_work(now=now)
+    return count
 
 
 def bring_forward(account: Account, *, now: datetime) -> None:
