@@ -30,6 +30,8 @@ LONGEST_NAME = 100  # characters of a source's name
 Clock = Callable[[], datetime]
 Progress = Callable[[int, int], None]
 """Called with how many tables were read and how many there are to read."""
+Done = Callable[[Check, Outcome, datetime], None]
+"""Called with a check that was done, what it came to and when it started: the scheduler's notes."""
 
 
 @dataclass(slots=True)
@@ -72,14 +74,8 @@ class Learned:
             self.row_security.append(name)
 
 
-def note_done(check: Check, outcome: Outcome, now: datetime) -> None:
-    """Note on a check that it was done, and what it cost."""
-    failed = bool(outcome.failure)
-    Check.objects.filter(pk=check.pk).update(
-        last_checked=now,
-        cost=max(outcome.seconds, 0.001),
-        failures=F("failures") + 1 if failed else 0,
-    )
+def nobody_notes(_check: Check, _outcome: Outcome, _now: datetime) -> None:
+    """For those who keep no schedule."""
 
 
 def connect(
@@ -90,7 +86,7 @@ def connect(
     mapping: Mapping[str, Any] | None = None,
     clock: Clock = timezone.now,
     progress: Progress | None = None,
-    done: Callable[[Check, Outcome, datetime], None] = note_done,
+    done: Done = nobody_notes,
 ) -> Learned:
     """Register a database as the account's source ``name``, or find it again, and learn it now.
 
@@ -152,7 +148,7 @@ def learn(
     seconds: float | None = None,
     clock: Clock = timezone.now,
     progress: Progress | None = None,
-    done: Callable[[Check, Outcome, datetime], None] = note_done,
+    done: Done = nobody_notes,
 ) -> Learned:
     """Look through the source's catalogue, then read its tables until ``seconds`` are spent.
 
@@ -191,7 +187,7 @@ def _learn(
     seconds: float | None = None,
     clock: Clock,
     progress: Progress | None,
-    done: Callable[[Check, Outcome, datetime], None],
+    done: Done,
 ) -> None:
     waiting = _most_wanted_first(checks)
     for number, check in enumerate(waiting):

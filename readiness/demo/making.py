@@ -6,6 +6,7 @@ from django.conf import settings
 
 from facts.probing import connect
 from facts.probing.reporting import progress_bar, report
+from facts.scheduling import note_made
 from readiness.demo import company
 
 ACCOUNT = "demo"
@@ -18,5 +19,5 @@ def make(*, say: Callable[[str], None]) -> None:
         company.write(path)
     say(f"Learning the database of the account {ACCOUNT!r}, a trading company's: {path}")
     with progress_bar() as progress:
-        learned = connect(ACCOUNT, f"sqlite:///{path}", progress=progress)
+        learned = connect(ACCOUNT, f"sqlite:///{path}", progress=progress, done=note_made)
     say(report(learned))
