@@ -31,6 +31,7 @@ from facts.refs import Ref
 
 OBSERVER = "activities"
 NAME = "activities"
+PREFIX = "user:activity:"  # of the refs it builds
 
 
 def inputs(target: Target, reading: Reading) -> Inputs:

@@ -8,15 +8,15 @@ read no longer has what was rejected.
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 
 from activities import derivation
 from activities.errors import NothingToTakeBack, UnknownVerb
 from activities.models import Feedback, Verb
-from facts.derivations import Outcome, run, run_due
-from facts.models import Person
+from facts.derivations import Outcome, run
+from facts.models import Check, Person
 
 TRIES = 3
-PATIENCE = 5  # seconds that an act may wait for what rests on the activities
 
 
 def reject(person: Person, verb: str, *, now: datetime) -> Feedback:
@@ -81,12 +81,22 @@ def _verb(name: str) -> Verb:
 
 
 def _rebuild(person: Person, *, now: datetime) -> None:
-    """Build the account's activities, and what rests on them, before anybody reads them again.
+    """Build the account's activities and what rests on this person's, whatever else is due.
 
-    What loses a race is tried again; what still can't be built stays due.
+    What still loses a race after some tries, or can't be built, stays due.
     """
-    check = derivation.target_of(person.account_id)
+    _run(derivation.target_of(person.account_id), now=now)
+    resting = Check.objects.filter(
+        Q(rests_on__person=person) | Q(rests_on__person=None),
+        account=person.account_id,
+        rests_on__ref__startswith=derivation.PREFIX,
+        due_at__lte=now,
+    )
+    for check in resting.distinct():
+        _run(check, now=now)
+
+
+def _run(check: Check, *, now: datetime) -> None:
     for _try in range(TRIES):
         if run(check, now=now) != Outcome.LOST:
-            break
-    run_due(seconds=PATIENCE, account=person.account, clock=lambda: now)
+            return

@@ -13,6 +13,8 @@ from activities.models import Feedback, Session, Verb, Vote
 from activities.rules import HIDDEN_FOR
 from facts import derivations
 from facts.derivations import settle
+from facts.models import Check
+from readiness.reading import header_of
 from tests.activities.diary import (
     DAY,
     HOUR,
@@ -85,6 +87,24 @@ def rejected(diary):
 
 def test_not_mine_takes_effect_before_it_answers(rejected):
     assert reads.activities_of(rejected.account) == []
+
+
+def test_not_mine_is_gone_from_the_header_too_however_much_else_is_due(diary):
+    diary.came_back_to("alice", "refund", sessions=5)
+    for colleague in ("bob", "carol"):
+        diary.came_back_to(colleague, "reply")
+    alice = diary.person("alice")
+    settle(diary.account, clock=lambda: LATER)
+    assert header_of(diary.account, alice, now=LATER).startswith("Works on: Refund.")
+    Check.objects.filter(account=diary.account).exclude(derivation="activities").exclude(
+        target="alice"
+    ).update(due_at=MONDAY)
+
+    feedback.reject(alice, "refund", now=LATER + SECOND)
+
+    assert "Refund" not in header_of(diary.account, alice, now=LATER + SECOND)
+    others = Check.objects.filter(account=diary.account, target="bob")
+    assert [each.due_at for each in others] == [MONDAY]
 
 
 def test_not_mine_survives_inference_a_decade_later(rejected):
