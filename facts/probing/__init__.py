@@ -5,8 +5,9 @@ unit of that work for the scheduler.
 """
 
 from facts.probing.checking import Outcome, run_check
+from facts.probing.connecting import connect
 from facts.probing.errors import BadMapping, SourceRefused, UnknownSource
-from facts.probing.learning import Learned, connect, learn
+from facts.probing.learning import Learned, learn
 
 __all__ = [
     "BadMapping",

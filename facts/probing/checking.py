@@ -120,7 +120,7 @@ def note_trouble(source: Source, code: str) -> None:
 def _read_catalogue(reader: Reader, source: Source, *, now: datetime) -> Outcome:
     standing = Standing.of_account(source.account)
     try:
-        catalogue = reflect(reader, row_limit=source.row_limit)
+        catalogue = reflect(reader)
     except Unreadable as unreadable:
         return Outcome(failure=unreadable.code)
     registered = register_catalogue(

@@ -29,11 +29,8 @@ class Catalogue:
     default_schema: str
 
 
-def reflect(reader: Reader, *, row_limit: int) -> Catalogue:
-    """The source's tables and views. Raises SourceTrouble, Unreadable.
-
-    ``row_limit`` says from how many rows on a table's number of rows is worth knowing better.
-    """
+def reflect(reader: Reader) -> Catalogue:
+    """The source's tables and views. Raises SourceTrouble, Unreadable."""
     with reader.transaction() as connection, warnings.catch_warnings():
         # A type that SQLAlchemy does not know is a column all the same; we call it "other".
         warnings.simplefilter("ignore", SAWarning)
@@ -42,7 +39,7 @@ def reflect(reader: Reader, *, row_limit: int) -> Catalogue:
             case "postgresql":
                 layouts = postgresql.filled_in(connection, _reflected(inspector, "postgresql"))
             case "sqlite":
-                layouts = sqlite.filled_in(connection, _reflected(inspector, "sqlite"), row_limit)
+                layouts = sqlite.filled_in(connection, _reflected(inspector, "sqlite"))
             case backend:
                 layouts = _reflected(inspector, backend)
         return Catalogue(tuple(layouts), _default_schema(inspector, reader.backend))

@@ -46,8 +46,26 @@ def register_catalogue(
     """
     account = Account.objects.select_for_update(no_key=True).get(pk=source.account_id)
     tables = {(table.schema, table.name): table for table in source.tables.all()}
-    others = Table.objects.filter(account=account).exclude(source=source)
-    layouts = named(
+    layouts = _named(source, catalogue, tables)
+    _write_tables(source, layouts, tables, now=now)
+    source.reflected_at, source.failure = now, ""
+    source.save(update_fields=["reflected_at", "failure"])
+    observed = store.observe_many(
+        account,
+        [*_properties(source, layouts, backend, standing), *absent(account, standing)],
+        by=OBSERVER,
+        measured_from=measured_from,
+        now=now,
+        check=catalogue_check(source),
+    )
+    return Registered(layouts, standing.is_changed(observed.written), observed.conflicts)
+
+
+def _named(
+    source: Source, catalogue: Catalogue, tables: Mapping[tuple[str, str], Table]
+) -> list[Layout]:
+    others = Table.objects.filter(account=source.account_id).exclude(source=source)
+    return named(
         mapping.applied(source.mapping, catalogue.layouts, catalogue.default_schema),
         everything=catalogue.layouts,
         known={
@@ -58,10 +76,12 @@ def register_catalogue(
         source=source.name,
         default_schema=catalogue.default_schema,
     )
-    _write_tables(source, layouts, tables, now=now)
-    source.reflected_at, source.failure = now, ""
-    source.save(update_fields=["reflected_at", "failure"])
-    measurements = [
+
+
+def _properties(
+    source: Source, layouts: Sequence[Layout], backend: str, standing: Standing
+) -> list[Measurement]:
+    return [
         Measurement(
             ref=(ref := properties_ref(layout)),
             version=standing[ref].version,
@@ -69,15 +89,6 @@ def register_catalogue(
         )
         for layout in layouts
     ]
-    observed = store.observe_many(
-        account,
-        [*measurements, *absent(account, standing)],
-        by=OBSERVER,
-        measured_from=measured_from,
-        now=now,
-        check=catalogue_check(source),
-    )
-    return Registered(layouts, standing.is_changed(observed.written), observed.conflicts)
 
 
 def catalogue_check(source: Source) -> Check:

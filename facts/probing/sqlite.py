@@ -15,14 +15,15 @@ _TABLES = text(
     "SELECT name, type, wr AS without_rowid FROM pragma_table_list WHERE schema = 'main'"
 )
 _ROWIDS = ("rowid", "_rowid_", "oid")
+COUNTED_FROM = 100_000  # rows; numbers with gaps may say far more than there are
 _AT_ONCE = 100  # tables in one statement
 
 
-def filled_in(connection: Connection, layouts: Sequence[Layout], row_limit: int) -> list[Layout]:
+def filled_in(connection: Connection, layouts: Sequence[Layout]) -> list[Layout]:
     """The tables and views among ``layouts`` that stand for themselves, with what is known here.
 
     The tables behind a full-text index are the index's. A table has at most as many rows as its
-    highest row number says; where that is past ``row_limit`` its rows are counted, which SQLite
+    highest row number says; where that is past ``COUNTED_FROM`` its rows are counted, which SQLite
     does over its smallest index.
     """
     known = {row.name: row for row in connection.execute(_TABLES)}
@@ -34,7 +35,7 @@ def filled_in(connection: Connection, layouts: Sequence[Layout], row_limit: int)
         rowid = "" if row.type != "table" or row.without_rowid else _rowid(layout)
         filled.append(replace(layout, rowid=rowid, sampling="rowid" if rowid else "first"))
     highest = _highest(connection, [layout for layout in filled if layout.rowid])
-    return [_counted(connection, layout, highest.get(layout.name), row_limit) for layout in filled]
+    return [_counted(connection, layout, highest.get(layout.name)) for layout in filled]
 
 
 def _rowid(layout: Layout) -> str:
@@ -58,8 +59,8 @@ def _highest(connection: Connection, layouts: Iterable[Layout]) -> dict[str, int
     return found
 
 
-def _counted(connection: Connection, layout: Layout, highest: int | None, row_limit: int) -> Layout:
-    if highest is not None and highest <= row_limit:
+def _counted(connection: Connection, layout: Layout, highest: int | None) -> Layout:
+    if highest is not None and highest <= COUNTED_FROM:
         return replace(layout, rows=highest)
     if layout.is_view:
         return layout

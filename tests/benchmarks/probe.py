@@ -103,7 +103,7 @@ def main() -> int:
     """Measure and print; the exit status says whether every goal is met."""
     url = benchmark_postgres("probe", TABLES)
     with Reader(source_url(url), statement_seconds=600) as reader:
-        found = {one.name: one for one in reflect(reader, row_limit=UNLIMITED).layouts}
+        found = {one.name: one for one in reflect(reader).layouts}
         orders = named_alone(found["orders"], *found.values())
         random = named_alone(found["random"], *found.values())
         backend = Backend(reader)

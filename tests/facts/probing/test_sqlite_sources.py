@@ -190,7 +190,7 @@ def test_a_large_table_is_sampled_and_the_value_says_so(file: Path) -> None:
         database.executescript(script)
     database.close()
     with Reader(source_url(sqlite_url(file))) as reader:
-        catalogue = reflect(reader, row_limit=30_000)
+        catalogue = reflect(reader)
         (layout,) = (one for one in catalogue.layouts if one.name == "events")
         assert layout.rows == 60_000
         found = probe(reader, named_alone(layout), row_limit=30_000).found

@@ -37,9 +37,9 @@ LARGE = """
     """
 
 
-def layouts_of(url: str, *, row_limit: int = 1_000_000) -> dict[str, Layout]:
+def layouts_of(url: str) -> dict[str, Layout]:
     with Reader(source_url(url)) as reader:
-        found = reflect(reader, row_limit=row_limit).layouts
+        found = reflect(reader).layouts
     return {
         one.name: named_alone(one, *(other for other in found if other != one)) for one in found
     }
