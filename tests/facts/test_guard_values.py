@@ -4,7 +4,7 @@ import base64
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from facts import guard
@@ -302,6 +302,7 @@ def test_random_keys_go_in_every_base_and_stay_in_hexadecimal():
 
 
 @settings(max_examples=500, deadline=None)
+@example("DE89İ704 0044 0532 0101 01")
 @given(st.text() | st.integers() | st.floats(allow_nan=False) | st.booleans() | st.none())
 def test_every_value_has_an_answer(value):
     assert guard.value_reason(value, **SHARED) in {*guard.CODES, None}
