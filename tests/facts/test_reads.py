@@ -28,7 +28,11 @@ def evidence_of(happened):
     return evidence
 
 
-@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(
+    max_examples=60,
+    deadline=None,  # the machine's load is no fault of the rule
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
     histories=st.lists(events, min_size=1, max_size=12),
     cut_offs=st.sampled_from([settings.TRUST_CUT_OFFS, CutOffs(0.5, 0.8), CutOffs(0.75, 0.86)]),
