@@ -179,10 +179,11 @@ class AccountSettingsAdmin(Settings):
     list_display = ["account", "zone"]
     list_select_related = ["account"]
     search_fields = ["account__external_id", "zone"]
-    readonly_fields = ["account"]
+    fields = ["account", "zone"]
+    raw_id_fields = ["account"]
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return [] if obj is None else ["account"]
 
 
 @admin.register(PersonSettings)

@@ -21,9 +21,10 @@ tally AS (
 )
 SELECT person.external_id, verb_id, tally.sessions, tally.days,
     everybody - tally.sessions AS others,
-    (SELECT count(DISTINCT person_id) FROM counted) - 1 AS colleagues,
+    (SELECT count(*) FROM (SELECT FROM counted GROUP BY person_id) AS active) - 1 AS colleagues,
     tally.first, tally.last
 FROM tally
-JOIN facts_person AS person ON person.id = tally.person_id
+JOIN facts_person AS person
+    ON person.account_id = %(account)s AND person.id = tally.person_id
 WHERE tally.sessions >= %(min_sessions)s AND tally.days >= %(min_days)s
 ORDER BY person.external_id, verb_id

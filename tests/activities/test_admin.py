@@ -8,13 +8,15 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from activities import feedback, reads, verbs
+from activities import feedback, reads, verbs, votes
+from activities.events import Event
 from activities.models import (
     AccountSettings,
     Action,
     Feedback,
     PersonSettings,
     RegistryVersion,
+    Session,
     UnmappedName,
     Verb,
 )
@@ -233,6 +235,16 @@ def test_a_zone_is_set_only_if_the_database_knows_it_and_moves_the_activities(st
     assert "There is no such zone" in text(staff.post(url, {"zone": "Europe/Atlantis"}))
     assert staff.post(url, {"zone": "Asia/Tokyo"}).status_code == 302
     assert AccountSettings.objects.get(account=diary.account).zone == "Asia/Tokyo"
+
+
+def test_an_account_without_events_gets_its_zone_before_they_come(staff, globex):
+    url = "/admin/activities/accountsettings/add/"
+
+    assert staff.post(url, {"account": globex.pk, "zone": "Asia/Tokyo"}).status_code == 302
+    votes.take([Event("globex", "alice", "refund", 0)], now=LATER)
+
+    assert Session.objects.get().account == globex
+    assert AccountSettings.objects.get(account=globex).zone == "Asia/Tokyo"
 
 
 def test_a_machine_is_marked_in_the_admin(staff, diary):
