@@ -219,7 +219,10 @@ def record(
                 "now": now,
             },
         )
-        return int(cursor.rowcount)
+        recorded = int(cursor.rowcount)
+    if outcome == "used" and recorded:
+        signals.used.send(sender=Fact, account=account, refs=list(times), now=now)
+    return recorded
 
 
 def versions(

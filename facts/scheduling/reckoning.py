@@ -49,7 +49,7 @@ def reckon(checks: Collection[int], *, now: datetime) -> None:
         locked = Check.objects.filter(pk__in=checks, source__isnull=False).order_by("pk")
         keys = list(locked.select_for_update(no_key=True).values_list("pk", flat=True))
         if keys:
-            _write(reckoned(keys, now=now))
+            _write(reckoned(keys, now=now), now)
 
 
 def reckon_all(sources: Collection[int], *, now: datetime) -> None:
@@ -100,11 +100,12 @@ def _reckoned(row: dict[str, Any], now: datetime) -> Reckoned:
     return Reckoned(*parts, *due(stakes, now=now), stakes)
 
 
-def _write(checks: Sequence[Reckoned]) -> None:
+def _write(checks: Sequence[Reckoned], now: datetime) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             _WRITE_DUE,
             {
+                "now": now,
                 "ids": [each.check for each in checks],
                 "askers": [each.askers for each in checks],
                 "uses": [each.use for each in checks],

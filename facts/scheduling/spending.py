@@ -1,6 +1,7 @@
 """What checks really cost, charged to their sources; and sources that do not answer."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -15,14 +16,25 @@ PATIENCE = 60.0  # minutes; the longest wait before a source that does not answe
 KEPT = timedelta(days=90)  # of the hours' records
 
 
-def make_ledgers() -> int:
-    """Give every source that has none its ledger. Returns how many."""
+def make_ledger(instance: Source, created: bool, raw: bool, **_: Any) -> None:
+    """Give a source that was just made its ledger."""
+    if created and not raw:
+        Ledger.objects.get_or_create(source=instance, defaults={"account_id": instance.account_id})
+
+
+def mend_ledgers(*, now: datetime) -> int:
+    """Give every source that has none its ledger, and try those again that a clock left waiting.
+
+    Returns how many there were.
+    """
+    too_far = now + timedelta(minutes=PATIENCE)
+    waiting = Ledger.objects.filter(retry_at__gt=too_far).update(retry_at=now)
     missing = list(Source.objects.filter(ledger=None))
     Ledger.objects.bulk_create(
         (Ledger(account_id=source.account_id, source=source) for source in missing),
         ignore_conflicts=True,
     )
-    return len(missing)
+    return len(missing) + waiting
 
 
 def spend(source: Source, *, seconds: float, expected: float, failed: bool, now: datetime) -> None:

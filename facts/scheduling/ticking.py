@@ -16,6 +16,7 @@ from facts.scheduling import claiming, solving, spending
 
 _LOCK = "SELECT pg_try_advisory_lock(hashtextextended('ken tick', 0))"
 _UNLOCK = "SELECT pg_advisory_unlock(hashtextextended('ken tick', 0))"
+LAPSED_BATCH, LAPSED_BATCHES = 1_000, 10  # facts, a tick
 TASKS_KEPT = timedelta(days=1)
 
 logger = logging.getLogger(__name__)
@@ -67,11 +68,22 @@ def _forget_old(now: datetime) -> int:
     return tasks + hours
 
 
+def _ask_for_lapsed(now: datetime) -> int:
+    """Ask for what lapsed, some batches of it: what was learned together lapses together."""
+    lapsed = 0
+    for _batch in range(LAPSED_BATCHES):
+        some = lapses.ask_for_lapsed(now=now, limit=LAPSED_BATCH)
+        lapsed += some
+        if some < LAPSED_BATCH:
+            break
+    return lapsed
+
+
 STEPS: dict[str, Callable[[datetime], int]] = {
     "returned": lambda now: claiming.return_expired(now=now),
-    "lapsed": lambda now: lapses.ask_for_lapsed(now=now),
+    "lapsed": _ask_for_lapsed,
     "outdated": lambda now: derivations.sweep(now=now),
-    "ledgers": lambda _now: spending.make_ledgers(),
+    "ledgers": lambda now: spending.mend_ledgers(now=now),
     "solved": lambda now: solving.solve(now=now),
     "swept": lambda now: solving.sweep(now=now),
     "forgotten": _forget_old,

@@ -10,10 +10,11 @@ from django.db.models.functions import Greatest
 from facts import owners
 from facts.models import Account, Check, Fact, Source
 from facts.probing.registering import catalogue_check
+from facts.refs import Ref
 from facts.scheduling.due import SHORTEST
 from facts.scheduling.queueing import queue_work
 from facts.scheduling.reckoning import reckon
-from facts.scheduling.spending import make_ledgers, note_answer
+from facts.scheduling.spending import note_answer
 
 PROBE = "probe"  # the observer whose facts this lane's checks settle
 
@@ -24,6 +25,14 @@ def reckon_requested(account: Account, facts: list[Fact], now: datetime, **_: An
     reckon({fact.settled_by_id for fact in probed if fact.settled_by_id is not None}, now=now)
     if unsettled := [fact for fact in probed if fact.settled_by_id is None]:
         ask(_looking_for(account, unsettled), now=now)
+
+
+def reckon_used(account: Account, refs: list[Ref], now: datetime, **_: Any) -> None:
+    """Weigh the checks anew whose facts were used."""
+    probed = [ref for ref in refs if owners.owner_of(ref) == PROBE]
+    if probed:
+        settled = account.facts.at(*probed).filter(settled_by__isnull=False)
+        reckon(set(settled.values_list("settled_by", flat=True)), now=now)
 
 
 def reckon_demanded(checks: list[Check], now: datetime, **_: Any) -> None:
@@ -43,7 +52,6 @@ def learn_soon(source: Source, *, now: datetime) -> int:
     Somebody asks for it, so a source that did not answer is tried again at once; the budget holds.
     """
     catalogue_check(source)
-    make_ledgers()
     note_answer(source)
     because = {"due_at": now, "due_because": Check.Reason.ASKED}
     count = Check.objects.filter(source=source).update(**because)

@@ -17,7 +17,7 @@ def a_source(account: Account, name: str = "main", **columns: Any) -> Source:
     """A source with its ledger, an hour's budget saved at nine."""
     ledger = {key: columns.pop(key) for key in _LEDGER & columns.keys()}
     source = Source.objects.create(account=account, name=name, **columns)
-    Ledger.objects.create(account=account, source=source, **{"credited_at": NINE} | ledger)
+    Ledger.objects.filter(source=source).update(**{"credited_at": NINE} | ledger)
     return source
 
 

@@ -8,7 +8,6 @@ from facts import probing
 from facts.ledgers import Spending
 from facts.models import Observation, Source
 from facts.scheduling import note_made
-from facts.scheduling.spending import make_ledgers
 from tests.facts.observing import NINE
 from tests.facts.scheduling.sources import a_shop, probed
 from tests.workers import clusters, until
@@ -22,7 +21,6 @@ def test_two_clusters_never_make_one_check_twice(tmp_path):
     probing.connect(
         "acme", a_shop(tmp_path / "shop.db", TABLES), clock=lambda: NINE, done=note_made
     )
-    make_ledgers()
     Source.objects.update(concurrency=4)
     probed().update(due_at=NINE)
     Spending.objects.all().delete()

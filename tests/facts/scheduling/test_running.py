@@ -10,7 +10,6 @@ from facts.models import Check, Fact, Source
 from facts.scheduling import running
 from facts.scheduling.claiming import claim, return_expired
 from facts.scheduling.running import LEAST_COST, make, note_made
-from facts.scheduling.spending import make_ledgers
 from facts.worth import learned
 from tests.facts.observing import DAY, MINUTE, NINE
 from tests.facts.scheduling.sources import a_shop, probed, sell
@@ -23,7 +22,6 @@ def shop(db, tmp_path):
     """The path of a shop that was learned at nine; its two tables are not due."""
     path = tmp_path / "shop.db"
     probing.connect("acme", a_shop(path, 2), clock=lambda: NINE, done=note_made)
-    make_ledgers()
     return path
 
 

@@ -6,7 +6,7 @@ from facts.errors import BadBudget
 from facts.ledgers import Ledger, Spending
 from facts.models import Source
 from facts.scheduling.claiming import claim
-from facts.scheduling.spending import make_ledgers, note_answer, note_trouble, set_budget, spend
+from facts.scheduling.spending import mend_ledgers, note_answer, note_trouble, set_budget, spend
 from tests.facts.observing import MINUTE, NINE
 from tests.facts.scheduling.sources import a_check, a_source
 
@@ -59,15 +59,28 @@ def test_a_source_that_answers_is_held_back_no_more(acme):
     assert (ledger.failures, ledger.retry_at) == (0, None)
 
 
-def test_every_source_gets_one_ledger(acme):
-    Source.objects.create(account=acme)
-    assert (make_ledgers(), make_ledgers()) == (1, 0)
+def test_every_source_gets_its_ledger_when_it_is_made(acme):
+    source = Source.objects.create(account=acme)
+    assert Ledger.objects.get().source == source
+    assert mend_ledgers(now=NINE) == 0
+
+
+def test_a_source_that_came_without_its_ledger_is_given_one(acme):
+    Source.objects.bulk_create([Source(account=acme)])
+    assert [mend_ledgers(now=NINE) for _ in range(2)] == [1, 0]
     assert Ledger.objects.get().credit is None
+
+
+def test_a_source_that_a_clock_left_waiting_is_tried_again(acme):
+    a_source(acme, failures=1, retry_at=NINE + 25 * HOUR)
+    a_source(acme, "other", failures=7, retry_at=NINE + HOUR)
+    assert mend_ledgers(now=NINE) == 1
+    ledgers = Ledger.objects.order_by("source__name").values_list("retry_at", flat=True)
+    assert list(ledgers) == [NINE, NINE + HOUR]
 
 
 def test_a_new_source_may_spend_an_hour_s_budget_at_once(acme):
     source = Source.objects.create(account=acme, seconds_per_hour=60)
-    make_ledgers()
     a_check(source, cost=1.0)
     claim(now=NINE)
     assert credit() == 59

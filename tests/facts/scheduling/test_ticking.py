@@ -44,7 +44,7 @@ def test_a_tick_turns_trust_that_lapsed_into_requests_and_makes_the_check_due(ac
 
 
 def test_a_tick_gives_sources_their_ledgers_and_solves_their_thresholds(acme):
-    Source.objects.create(account=acme)
+    Source.objects.bulk_create([Source(account=acme)])
     ticked = tick(now=NINE)
     assert (ticked.done["ledgers"], ticked.done["solved"]) == (1, 1)
     assert Ledger.objects.get().solved_at == NINE

@@ -11,7 +11,6 @@ from facts.ledgers import Ledger, Spending
 from facts.models import Account, Check, Fact, Source
 from facts.refs import Ref
 from facts.scheduling import Worked, note_made, probe_due, settle, work_off
-from facts.scheduling.spending import make_ledgers
 from tests.facts.observing import DAY, MINUTE, NINE, stored
 from tests.facts.scheduling.sources import a_shop, a_source, probed, sell
 
@@ -28,7 +27,6 @@ def shop(db, tmp_path):
     """The path of acme's shop that was learned at nine; its two tables are not due."""
     path = tmp_path / "shop.db"
     probing.connect("acme", a_shop(path, 2), clock=at(NINE), done=note_made)
-    make_ledgers()
     settle(Account.objects.get(), clock=at(NINE))
     return path
 
@@ -61,7 +59,6 @@ def test_no_further_check_is_begun_when_time_is_up(shop):
 def test_a_source_that_is_down_costs_one_try_and_blocks_no_other(shop, tmp_path):
     other = tmp_path / "other.db"
     probing.connect("globex", a_shop(other, 3), clock=at(NINE), done=note_made)
-    make_ledgers()
     probed().update(due_at=LATER)
     shop.unlink()
 

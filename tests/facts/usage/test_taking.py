@@ -127,7 +127,7 @@ def test_past_a_thousand_shapes_the_least_used_go_and_old_ones_too(shop):
 def test_taking_many_queries_in_takes_a_fixed_number_of_statements(
     shop, django_assert_max_num_queries
 ):
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(14):
         take(shop, distinct(200), now=NINE)
 
 

@@ -13,7 +13,6 @@ from django_q.models import OrmQ
 from facts import probing
 from facts.models import Heartbeat, Observation, Source
 from facts.scheduling import note_made
-from facts.scheduling.spending import make_ledgers
 from readiness.starting.processes import Child
 from readiness.starting.supervisor import Supervisor
 from tests.facts.probing.databases import url_of
@@ -38,7 +37,6 @@ def shop(transactional_db, tmp_path):
     probing.connect(
         "acme", a_shop(tmp_path / "shop.db", TABLES), clock=lambda: learned, done=note_made
     )
-    make_ledgers()
     Source.objects.update(concurrency=TABLES)
     probed().update(due_at=None)
     return learned
