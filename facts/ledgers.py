@@ -21,6 +21,9 @@ class Ledger(models.Model):
     failures = models.PositiveIntegerField(default=0)  # times in a row that it did not answer
     retry_at = models.DateTimeField(null=True)  # when one check may try again
 
+    class Meta:
+        verbose_name = "budget"
+
     def __str__(self) -> str:
         return f"ledger of {self.source}"
 

@@ -16,7 +16,7 @@ from django.db.models import F
 
 from facts import pacing
 from facts.ledgers import Ledger
-from facts.models import Account, Check
+from facts.models import Account, Check, Source
 from facts.scheduling.due import TICK
 
 PATIENCE = 24 * 60.0  # minutes; the longest wait before a check that fails is made again
@@ -77,6 +77,14 @@ def claim(
         claims = dict(cursor.fetchall())
     checks = Check.objects.select_related("account", "source", "table").in_bulk(list(claims))
     return [checks[pk] for pk in picked if pk in checks]
+
+
+def credit_at(source: Source, ledger: Ledger, *, now: datetime) -> float:
+    """The seconds that are left of a source's budget, as claims reckon them."""
+    full = source.seconds_per_hour
+    known = full if ledger.credit is None else ledger.credit
+    earned = max(now - ledger.credited_at, timedelta(0)) / timedelta(hours=1) * full
+    return min(full, known + earned)
 
 
 def lock(sources: Collection[int]) -> list[Ledger]:

@@ -40,6 +40,10 @@ TABLE = [  # method, page, and the groups that may
     (READ, "check/{check}/change/", "Support, Operators, Spec reviewers"),
     (READ, "check/add/", ""),
     (READ, "check/{check}/delete/", ""),
+    (READ, "ledger/", "Support, Operators, Spec reviewers"),
+    (READ, "ledger/add/", ""),
+    (READ, "spending/", "Support, Operators, Spec reviewers"),
+    (READ, "spending/add/", ""),
 ]
 
 
