@@ -1,7 +1,7 @@
 """What one observation makes of a fact: the rule, apart from the rows it is written to."""
 
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from facts import trust
 from facts.trust import CutOffs, Evidence, Trust
@@ -10,9 +10,11 @@ NO_EVIDENCE = Evidence()
 REUSE = "reuse"  # the asker of what Ken itself served again: it vouches for nothing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
-    """A fact as it stands before an observation; the defaults are one never measured."""
+class Standing(NamedTuple):
+    """A fact as it stands before an observation; the defaults are one never measured.
+
+    A tuple, as Decision is, because a run makes thousands of both.
+    """
 
     id: int | None = None
     version: int = 0
@@ -21,18 +23,23 @@ class Standing:
     measured_at: datetime | None = None
     failure: str = ""
     evidence: Evidence = NO_EVIDENCE
-    verified: bool = False
+    verified_at: datetime | None = None
+    verified_by_id: int | None = None
     requested_at: datetime | None = None
     settled_by_id: int | None = None
     trust_lapses_at: datetime | None = None
     counted_today: bool = False  # a confirmation of this asker has added to the sums today
 
+    @property
+    def verified(self) -> bool:
+        """Whether a person vouches for it."""
+        return self.verified_at is not None
+
 
 NEVER_MEASURED = Standing()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Decision(NamedTuple):
     """What is to be written. ``keeps`` says that value and digest stay as they were."""
 
     keeps: bool

@@ -7,12 +7,14 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models.base import ModelState
 
 from facts import guard
+from facts.arrays import array
 from facts.deciding import Decision, Standing
 from facts.errors import Conflict
 from facts.measurements import Measurement
-from facts.models import Account, Check, Fact
+from facts.models import Account, Check, Fact, Person
 from facts.refs import Ref
 from facts.sql import LOCK_FACTS, WRITE_FACTS
 from facts.trust import Evidence
@@ -58,7 +60,7 @@ def locked(
                 LOCK_FACTS.format(whose=whose),
                 {
                     **places([line.ref for _, line in half]),
-                    "people": [person_id(line) for _, line in half],
+                    "people": array([person_id(line) for _, line in half]),
                     "account": account.pk,
                     "asker": asker,
                     "day": day,
@@ -67,6 +69,22 @@ def locked(
             for row in cursor.fetchall():
                 standing[half[row[1] - 1][0]] = _standing(row)
     return standing
+
+
+def read(account: Account, ref: Ref, *, person: Person | None) -> Fact | None:
+    """The fact that stands at ``ref``, or None: one SELECT, and no time spent on wording it."""
+    whose = "IS NULL" if person is None else f"= {person.pk:d}"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"{_READ} {whose}",  # the value of a key, or of none
+            [account.pk, ref.namespace, ref.kind, ref.key],
+        )
+        values = cursor.fetchone()
+    if values is None:
+        return None
+    row = dict(zip(_NAMES, values, strict=True))
+    row["value"] = _VALUE.from_db_value(row["value"], None, connection)  # guarded, as ever
+    return _fact(row, account, person)
 
 
 def races_lost(account: Account, lines: list[Measurement]) -> list[Conflict]:
@@ -85,16 +103,25 @@ def _standing(row: tuple[Any, ...]) -> Standing:
         id=row[0],
         version=row[2],
         digest=row[3],
-        measured_from=row[4],
-        measured_at=row[5],
+        measured_from=_moment(row[4]),
+        measured_at=_moment(row[5]),
         failure=row[6],
-        evidence=Evidence(row[7], row[8], row[9], row[10], row[11]),
-        verified=row[12] is not None,
-        requested_at=row[13],
+        evidence=Evidence(row[7], row[8], *map(_moment, row[9:12])),
+        verified_at=_moment(row[12]),
+        requested_at=_moment(row[13]),
         settled_by_id=row[14],
-        trust_lapses_at=row[15],
-        counted_today=row[16],
+        trust_lapses_at=_moment(row[15]),
+        verified_by_id=row[16],
+        counted_today=row[17],
     )
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    """A moment from its epoch, which a float holds to the microsecond.
+
+    Read so because the framework's own reading of a moment takes some fifty times as long.
+    """
+    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
 def written(
@@ -108,7 +135,7 @@ def written(
         cursor.execute(
             WRITE_FACTS,
             {
-                **{name: list(column) for name, column in zip(_COLUMNS, columns, strict=True)},
+                **{name: array(column) for name, column in zip(_COLUMNS, columns, strict=True)},
                 "account": account.pk,
                 "asker": asker,
                 "day": day_of(now),
@@ -145,39 +172,63 @@ def _columns(line: Line) -> tuple[Any, ...]:
 def fact_of(account: Account, line: Line, *, fact_id: int, check: Check | None) -> Fact:
     """The fact as it was just written; its value is None where the old one was kept."""
     measurement, decision, evidence = line.measurement, line.decision, line.decision.evidence
-    return Fact(
-        id=fact_id,
-        account=account,
-        person=measurement.person,
-        namespace=measurement.ref.namespace,
-        kind=measurement.ref.kind,
-        key=measurement.ref.key,
-        value=None if decision.keeps else line.value,
-        digest=decision.digest,
-        version=decision.version,
-        measured_from=decision.measured_from,
-        measured_at=decision.measured_at,
-        requested_at=line.standing.requested_at,
-        failure=decision.failure,
-        refuted=evidence.refuted,
-        support=evidence.support,
-        refute=evidence.refute,
-        evidence_at=evidence.at,
-        confirmed_at=evidence.confirmed_at,
-        refuted_at=evidence.refuted_at,
-        trust_lapses_at=decision.trust_lapses_at,
-        built_from=measurement.built_from,
-        built_by=measurement.built_by,
-        settled_by_id=line.standing.settled_by_id if check is None else check.pk,
-    )
+    standing = line.standing
+    row: dict[str, Any] = {
+        "id": fact_id,
+        "account_id": account.pk,
+        "person_id": line.person_id,
+        "namespace": measurement.ref.namespace,
+        "kind": measurement.ref.kind,
+        "key": measurement.ref.key,
+        "value": None if decision.keeps else line.value,
+        "digest": decision.digest,
+        "version": decision.version,
+        "measured_from": decision.measured_from,
+        "measured_at": decision.measured_at,
+        "requested_at": standing.requested_at,
+        "failure": decision.failure,
+        "refuted": evidence.refuted,
+        "support": evidence.support,
+        "refute": evidence.refute,
+        "evidence_at": evidence.at,
+        "confirmed_at": evidence.confirmed_at,
+        "refuted_at": evidence.refuted_at,
+        "verified_by_id": standing.verified_by_id,
+        "verified_at": standing.verified_at,
+        "trust_lapses_at": decision.trust_lapses_at,
+        "built_from": measurement.built_from,
+        "built_by": measurement.built_by,
+        "settled_by_id": standing.settled_by_id if check is None else check.pk,
+    }
+    return _fact(row, account, measurement.person)
 
 
-def places(refs: Sequence[Ref]) -> dict[str, list[str]]:
+def _fact(row: dict[str, Any], account: Account, person: Person | None) -> Fact:
+    """A fact made of its row as unpickling makes one, in a tenth of the constructor's time."""
+    fact = Fact.__new__(Fact)
+    fact._state = ModelState()
+    fact._state.adding, fact._state.db = False, connection.alias
+    fact.__dict__.update(row)
+    _ACCOUNT.set_cached_value(fact, account)
+    _PERSON.set_cached_value(fact, person)
+    return fact
+
+
+_ACCOUNT, _PERSON = Fact._meta.get_field("account"), Fact._meta.get_field("person")
+_VALUE = Fact._meta.get_field("value")
+_NAMES = [field.attname for field in Fact._meta.concrete_fields]
+_READ = (
+    f"SELECT {', '.join(_NAMES)} FROM facts_fact"  # noqa: S608 - our own columns
+    " WHERE account_id = %s AND namespace = %s AND kind = %s AND key = %s AND person_id"
+)
+
+
+def places(refs: Sequence[Ref]) -> dict[str, str]:
     """Refs as the parallel arrays that the statements take."""
     return {
-        "namespaces": [ref.namespace for ref in refs],
-        "kinds": [ref.kind for ref in refs],
-        "keys": [ref.key for ref in refs],
+        "namespaces": array([ref.namespace for ref in refs]),
+        "kinds": array([ref.kind for ref in refs]),
+        "keys": array([ref.key for ref in refs]),
     }
 
 

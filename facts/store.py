@@ -11,7 +11,8 @@ from datetime import datetime
 from django.conf import settings
 from django.db import connection, transaction
 
-from facts import canonical, guard, owners, signals
+from facts import canonical, guard, owners, rows, signals
+from facts.arrays import array
 from facts.deciding import NEVER_MEASURED, REUSE, Standing, decide
 from facts.errors import BadMeasurement, Conflict
 from facts.measurements import Measurement, demand_person, demand_sense
@@ -21,7 +22,7 @@ from facts.rows import Line, day_of, fact_of, locked, places, races_lost, writte
 from facts.sql import ASK_AGAIN, RECORD_LINES, REQUEST_FACTS
 
 __all__ = ["Measurement", "Observed", "ask_again", "observe", "observe_many", "record"]
-__all__ += ["request", "request_many", "versions"]
+__all__ += ["read", "request", "request_many", "versions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,7 @@ def record(
             RECORD_LINES,
             {
                 **places(list(times)),
-                "times": list(times.values()),
+                "times": array(times.values()),
                 "account": account.pk,
                 "person": None if person is None else person.pk,
                 "asker": by,
@@ -223,6 +224,11 @@ def record(
     if outcome == "used" and recorded:
         signals.used.send(sender=Fact, account=account, refs=list(times), now=now)
     return recorded
+
+
+def read(account: Account, ref: Ref, *, person: Person | None = None) -> Fact | None:
+    """The fact that stands at ``ref``, or None. One SELECT; computes and requests nothing."""
+    return rows.read(account, ref, person=person)
 
 
 def versions(

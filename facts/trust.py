@@ -73,12 +73,12 @@ def confirmed(evidence: Evidence, *, at: datetime, now: datetime, adds: bool = T
     if not adds:
         return replace(evidence, confirmed_at=_later(evidence.confirmed_at, at))
     support, refute = sums(evidence, now)
-    return replace(
-        evidence,
+    return Evidence(
         support=support + _faded(now - at, CONFIRM_HALF_LIFE),
         refute=refute,
         at=_later(evidence.at, now),
         confirmed_at=_later(evidence.confirmed_at, at),
+        refuted_at=evidence.refuted_at,
     )
 
 

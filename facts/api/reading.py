@@ -12,6 +12,7 @@ from facts.api import describing, serializers
 from facts.api.etags import etag_of, is_known
 from facts.api.pages import FactPages, HistoryPages
 from facts.api.scoped import ScopedView
+from facts.derivations.looking_up import is_stale
 from facts.models import Fact, FactQuerySet
 from facts.refs import Ref
 from facts.trust import Trust
@@ -77,9 +78,8 @@ class ReadingOfOne(ScopedView):
         return Response(shown, headers=headers)
 
     def _request_if_stale(self, fact: Fact) -> None:
-        """Ask for a fresh measurement, once, of what a reader would have to distrust."""
-        if not self.scope.requests or fact.is_open or fact.trust(self.now) != Trust.STALE:
-            return
-        store.request(
-            self.scope.account, fact.ref, by=self.scope.asker, now=self.now, person=fact.person
-        )
+        """Ask for a fresh measurement of what a reader would have to distrust."""
+        if self.scope.requests and is_stale(fact, now=self.now) and not fact.is_absent:
+            store.request(
+                self.scope.account, fact.ref, by=self.scope.asker, now=self.now, person=fact.person
+            )

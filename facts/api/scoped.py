@@ -10,7 +10,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from facts import reads
+from facts import reads, store
 from facts.api.fields import StrictSerializer
 from facts.api.permissions import MayRead, scope_of
 from facts.commands import person_named
@@ -52,7 +52,7 @@ class ScopedView(APIView):
         """The fact in view at ``ref``. Raises UnknownRef, NotPermitted."""
         if not self.scope.reads(ref.namespace, ref.kind):
             raise NotPermitted(f"this token reads what {self.scope.observer} writes and no more")
-        fact = self.facts().at(ref).first()
+        fact = store.read(self.scope.account, ref, person=self.person_of(ref))
         if fact is None:
             raise UnknownRef("no fact stands at this ref; request it to have it measured")
         return fact

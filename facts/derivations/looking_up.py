@@ -17,8 +17,7 @@ def look_up(
 
     Nothing is computed. What is not there yet, failing or no longer trusted is asked for.
     """
-    found = Fact.objects.filter(account=account, person=person).at(ref)
-    fact = next(iter(found), None)
+    fact = store.read(account, ref, person=person)
     if fact is None or (is_stale(fact, now=now) and not fact.is_absent):
         store.request(account, ref, by=by, now=now, person=person)
     return fact

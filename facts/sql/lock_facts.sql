@@ -2,10 +2,23 @@
 -- decision needs. A fact of somebody and a fact of nobody are two halves so that each finds its
 -- rows by the unique index. Parameters: account, asker, day, namespaces, kinds, keys, people.
 SELECT
-    fact.id, wanted.ordinal, fact.version, fact.digest, fact.measured_from, fact.measured_at,
-    fact.failure, fact.support, fact.refute, fact.evidence_at, fact.confirmed_at, fact.refuted_at,
-    fact.verified_at, fact.requested_at, fact.settled_by_id,
-    fact.trust_lapses_at,
+    fact.id,
+    wanted.ordinal,
+    fact.version,
+    fact.digest,
+    date_part('epoch', fact.measured_from),
+    date_part('epoch', fact.measured_at),
+    fact.failure,
+    fact.support,
+    fact.refute,
+    date_part('epoch', fact.evidence_at),
+    date_part('epoch', fact.confirmed_at),
+    date_part('epoch', fact.refuted_at),
+    date_part('epoch', fact.verified_at),
+    date_part('epoch', fact.requested_at),
+    fact.settled_by_id,
+    date_part('epoch', fact.trust_lapses_at),
+    fact.verified_by_id,
     EXISTS (
         SELECT FROM facts_observation AS line
         WHERE line.fact_id = fact.id

@@ -74,16 +74,25 @@ def test_a_missing_fact_and_a_misspelt_ref_are_told_apart(acme, reader):
     assert not Fact.objects.exists()
 
 
-def test_a_stale_fact_is_served_and_asked_for_once(acme, reader, django_assert_num_queries):
+def test_a_stale_fact_is_served_and_asked_for_in_one_line_a_day(acme, reader):
     observe(acme)
     reader.get("facts/data:label:Order")
 
-    with django_assert_num_queries(2):  # the token, the fact: it is open already
-        answer = reader.get("facts/data:label:Order")
+    answer = reader.get("facts/data:label:Order")
 
     assert (answer.json()["value"], answer.json()["open"]) == ({"count": 830}, True)
     asked = Observation.objects.get(outcome="requested")
-    assert (asked.by, asked.count) == ("crm", 1)
+    assert (asked.by, asked.count) == ("crm", 2)
+
+
+def test_a_failing_fact_is_asked_for_and_an_absent_one_is_not(acme, reader):
+    observe(acme, outcome="failed", failure="42501", now=timezone.now())
+    observe(acme, "data:label:Gone", {"absent": True})
+
+    reader.get("facts/data:label:Order")
+    reader.get("facts/data:label:Gone")
+
+    assert [str(fact.ref) for fact in acme.facts.open()] == ["data:label:Order"]
 
 
 def test_a_fresh_fact_is_served_and_not_asked_for(acme, reader):
@@ -254,8 +263,9 @@ def test_a_reader_of_the_account_names_a_person_in_the_path(acme, alice, monkeyp
     )
     bob = Person.objects.create(account=acme, external_id="bob")
     observe(acme)
-    observe(acme, "user:label:refunding", {"sessions": 8}, person=alice)
-    observe(acme, "user:label:refunding", {"sessions": 3}, person=bob)
+    now = timezone.now()
+    observe(acme, "user:label:refunding", {"sessions": 8}, person=alice, now=now)
+    observe(acme, "user:label:refunding", {"sessions": 3}, person=bob, now=now)
     reader, hers = program(acme), program(acme, person=alice, name="hers")
     ref = "facts/user:label:refunding"
 
