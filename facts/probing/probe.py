@@ -103,6 +103,14 @@ class _Probe:
         self.filled: dict[str, int] = {}  # by column
         self.there: dict[tuple[str, ...], int] = {}  # rows in which all of these columns are
 
+    @property
+    def is_large(self) -> bool:
+        """Whether columns of many values have to be ruled out, and people counted in buckets.
+
+        People in a sample are as many as there are at least, however exactly they are counted.
+        """
+        return self.rows > SMALL or self.part.share < 1
+
     def count(self) -> None:
         """Count rows and fills. Raises Unreadable where the table itself can't be read."""
         columns = asking.readable(self.layout)
@@ -144,7 +152,7 @@ class _Probe:
             code = asking.withheld(self.layout, column)
             if code or self.filled[column.name] < SHARED_BY:
                 self._say_words(column, withheld=code)
-            elif self.rows > SMALL and asking.is_ruled_out(column, self.rows):
+            elif self.is_large and asking.is_ruled_out(column, round(self.rows / self.part.share)):
                 self._say_words(column, withheld="many")
             else:
                 open_columns.append(column)
@@ -205,8 +213,8 @@ class _Probe:
     def _read_words_of(self, columns: Sequence[Column]) -> None:
         people_columns = [one for one in asking.owner_columns(self.layout) if self.there.get(one)]
         seen: dict[tuple[str, ...], Diversity] = {}
-        if self.rows > SMALL or people_columns:
-            singles = [(column.name,) for column in columns] if self.rows > SMALL else []
+        if self.is_large or people_columns:
+            singles = [(column.name,) for column in columns] if self.is_large else []
             seen = self._diversity(list(dict.fromkeys([*singles, *people_columns])))
         owners = asking.owners_of(
             self.layout, {one: seen[one] for one in people_columns if one in seen}
@@ -225,7 +233,7 @@ class _Probe:
 
     def _diversity(self, groups: Sequence[tuple[str, ...]]) -> dict[tuple[str, ...], Diversity]:
         part = self.part
-        if self.rows > SMALL:
+        if self.rows > asking.SCREENED_ROWS and self.is_large:
             part = Part(asking.one_figure(part.share * asking.SCREENED_ROWS / self.rows))
         seen: dict[tuple[str, ...], Diversity] = {}
         for some in _batched(groups, _AT_ONCE):
@@ -236,7 +244,7 @@ class _Probe:
     def _read_together(
         self, columns: Sequence[Column], owners: Sequence[vocabularies.Owners]
     ) -> None:
-        exact = self.rows <= SMALL or self.reader.backend != "postgresql"
+        exact = not self.is_large or self.reader.backend != "postgresql"
         statement = vocabularies.words(
             self.layout, self.part, columns, owners, exact=exact, backend=self.reader.backend
         )

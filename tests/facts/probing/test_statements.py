@@ -92,6 +92,8 @@ def test_a_table_past_the_limit_is_sampled_and_shared_by_three_is_counted_in_row
     }
     status = said["data:vocabulary:Order|status"]
     assert sum(entry["records"] for entry in status["values"]) == fill["count"]
+    assert [entry["owners"] for entry in status["values"]] == [62, 62, 62]  # in buckets
+    assert said["data:vocabulary:Order|reference"]["withheld"] == "many"
 
 
 def test_the_same_sample_is_read_again(scratch: str) -> None:
