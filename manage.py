@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
-PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+PYTHON = VENV / "bin/python"
 OLDEST = (3, 11)
 
 # This file runs on whatever Python there is, so it imports the rest where it is needed.
@@ -23,24 +23,58 @@ OLDEST = (3, 11)
 def ensure_environment() -> None:
     """Install the packages pyproject.toml names, the tests' included, into ``.venv``.
 
-    Of two commands at once the second waits for the first.
+    Of two commands at once the second waits for the first. What was built counts for as long as
+    its interpreter is the same: a system's new Python does not find the old one's packages.
     """
     import fcntl
     import tomllib
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wanted = project["project"]["dependencies"] + project["dependency-groups"]["dev"]
     installed = VENV / "installed"  # written last, so a broken-off installation starts again
     VENV.mkdir(exist_ok=True)
     with open(VENV / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if installed.exists() and installed.read_text().splitlines() == wanted:
+        if PYTHON.exists() and installed.exists() and _lines(installed) == _built(wanted):
             return
         sys.stderr.write(f"Installing {len(wanted)} packages into {VENV} (once) ...\n")
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-        pip = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
-        subprocess.run([*pip, *wanted], check=True)
-        installed.write_text("\n".join(wanted))
+        installed.unlink(missing_ok=True)
+        _install(wanted)
+        installed.write_text("\n".join(_built(wanted)), encoding="utf-8")
+
+
+def _install(wanted: "list[str]") -> None:
+    from importlib.util import find_spec
+
+    if not (find_spec("venv") and find_spec("ensurepip")):
+        sys.exit("Python has no venv module here: install it (python3-venv on Debian and Ubuntu)")
+    for path in (PYTHON, PYTHON.with_name("python3")):
+        if path.is_symlink() and not path.exists():  # its interpreter is gone
+            path.unlink()
+    _run(sys.executable, "-m", "venv", str(VENV))
+    _run(str(PYTHON), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *wanted)
+
+
+def _run(*command: str) -> None:
+    """Run a step of the installation; where it fails its last error is the line that is told."""
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    if done.returncode != 0:
+        said = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+        faults = [line for line in said if line.startswith("ERROR")] or said or ["no word of why"]
+        sys.exit(
+            f"the packages could not be installed into {VENV}: {faults[-1]} "
+            "(is there a package index that pip reaches?)"
+        )
+
+
+def _built(wanted: "list[str]") -> "list[str]":
+    return [str(PYTHON.resolve()), *wanted]
+
+
+def _lines(path: Path) -> "list[str]":
+    return path.read_text(encoding="utf-8").splitlines()
 
 
 def main() -> None:
@@ -51,20 +85,13 @@ def main() -> None:
             ensure_environment()
         except OSError as fault:
             sys.exit(f"{VENV} can't be written: {fault.strerror}; make the folder yours")
-        except subprocess.CalledProcessError:
-            sys.exit(
-                f"the packages could not be installed into {VENV}: see above; it takes Python's "
-                "venv module (python3-venv on Debian) and a package index that pip reaches"
-            )
+        except KeyboardInterrupt:
+            sys.exit(130)
         os.execv(PYTHON, [str(PYTHON), __file__, *sys.argv[1:]])  # noqa: S606 - ourselves again
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
+    from config import commandline
 
-    try:
-        execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as fault:
-        sys.exit(str(fault))
+    commandline.main(sys.argv)
 
 
 if __name__ == "__main__":

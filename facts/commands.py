@@ -5,14 +5,12 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
-import psycopg
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import OperationalError, ProgrammingError
+from django.db import DatabaseError
 
+from facts import trouble
 from facts.errors import KenError, UnknownAccount, UnknownPerson, UnreadableFile
 from facts.models import Account, Person
-
-_NOT_MIGRATED = ("42P01", "42703")  # undefined table, undefined column
 
 
 class KenCommand(BaseCommand):
@@ -43,22 +41,10 @@ class KenCommand(BaseCommand):
             return super().execute(*args, **options)
         except KenError as refusal:
             raise CommandError(str(refusal)) from None
-        except OperationalError as trouble:
-            raise CommandError(_trouble(trouble)) from None
-        except ProgrammingError as fault:
-            if getattr(fault.__cause__, "sqlstate", None) not in _NOT_MIGRATED:
-                raise
-            raise CommandError(
-                "Ken's database is not of this version: `start` or `migrate` brings it up to date"
-            ) from None
-
-
-def _trouble(trouble: OperationalError) -> str:
-    """What is wrong with Ken's own database, in one line that quotes nothing of a row."""
-    if isinstance(trouble.__cause__, psycopg.Error):
-        code = trouble.__cause__.sqlstate or "no connection"
-        return f"Ken's database is in trouble ({code}): is it running, and DATABASE_URL right?"
-    return str(trouble)  # the embedded server's own line
+        except DatabaseError as fault:
+            if line := trouble.told(fault):
+                raise CommandError(line) from None
+            raise
 
 
 def account_named(external_id: str) -> Account:
