@@ -101,9 +101,10 @@ def administrator() -> tuple[str, str] | None:
     users = get_user_model().objects
     if users.filter(is_superuser=True).exists():
         return None
+    name = "admin" if not users.filter(username="admin").exists() else "ken-admin"
     password = secrets.token_urlsafe(12)
-    users.create_superuser("admin", password=password)
-    return "admin", password
+    users.create_superuser(name, password=password)
+    return name, password
 
 
 def schedule_tick() -> None:
