@@ -29,7 +29,7 @@ from activities.models import (
 )
 
 
-class VerbForm(ModelForm):  # type: ignore[type-arg]
+class VerbForm(ModelForm):
     """A verb's title, or a new verb; refused as the registry's file would be."""
 
     def clean(self) -> dict[str, Any]:
@@ -45,7 +45,7 @@ class VerbForm(ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Verb)
-class VerbAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class VerbAdmin(admin.ModelAdmin):
     """Verbs by rank. Titles and new verbs are written here, ranks by ``load_verbs``."""
 
     form = VerbForm
@@ -73,7 +73,7 @@ class VerbAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
 
-class Mapped(admin.ModelAdmin):  # type: ignore[type-arg]
+class Mapped(admin.ModelAdmin):
     """Something with an action's name, which is changed by mapping it, and only so."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -125,7 +125,7 @@ class UnmappedNameAdmin(Mapped):
 
 
 @admin.register(Feedback)
-class FeedbackAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class FeedbackAdmin(admin.ModelAdmin):
     """What people say of their activities: read only, for it is theirs."""
 
     list_display = ["verb", "kind", "account", "person", "at", "withdrawn_at"]
@@ -149,7 +149,7 @@ class FeedbackAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
 
-class ZoneForm(ModelForm):  # type: ignore[type-arg]
+class ZoneForm(ModelForm):
     """Settings whose zone the database must know, for it reckons with it."""
 
     def clean_zone(self) -> str:
@@ -159,7 +159,7 @@ class ZoneForm(ModelForm):  # type: ignore[type-arg]
         return zone
 
 
-class Settings(admin.ModelAdmin):  # type: ignore[type-arg]
+class Settings(admin.ModelAdmin):
     """Settings that move activities: the account's are rebuilt after a change."""
 
     form = ZoneForm

@@ -38,7 +38,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(Spec)
-class SpecAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class SpecAdmin(admin.ModelAdmin):
     """Every spec. What is in force, what waits for a reviewer, and the way to both."""
 
     list_display = ["title", "id", "in_force", "waiting"]
@@ -102,7 +102,7 @@ class SpecAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(SpecVersion)
-class SpecVersionAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class SpecVersionAdmin(admin.ModelAdmin):
     """The versions of all specs, to be searched; each leads to its page."""
 
     list_display = ["page", "title", "state", "author", "reviewer", "created_at"]

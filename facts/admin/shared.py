@@ -16,7 +16,7 @@ NOTHING = "–"
 JUST_NOW = timedelta(minutes=1)
 
 
-class KenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class KenAdmin(admin.ModelAdmin):
     """An admin of the store: long tables are not counted twice."""
 
     show_full_result_count = False

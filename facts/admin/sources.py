@@ -24,7 +24,7 @@ from facts.probing.keys import encrypted
 from facts.probing.urls import EXAMPLES, source_url, spelled
 
 
-class SourceForm(forms.ModelForm):  # type: ignore[type-arg]
+class SourceForm(forms.ModelForm):
     """A source, its URL write-only: what is kept of it is encrypted, and no page shows it."""
 
     url = forms.CharField(

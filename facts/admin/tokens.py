@@ -21,7 +21,7 @@ from facts.models import Token
 WORDS = {"in force": "proven", "expired": "stale", "revoked": "failing"}
 
 
-class TokenForm(forms.ModelForm):  # type: ignore[type-arg]
+class TokenForm(forms.ModelForm):
     """What a new token reaches; refused by the rules of ``tokens``."""
 
     observer = forms.ChoiceField(required=False)
