@@ -4,15 +4,14 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from activities import events, rules, votes
 from activities.derivation import OBSERVER
 from facts.api.fields import StrictSerializer
+from facts.api.permissions import only
 from facts.api.scoped import ScopedView
-from facts.tokens import Scope
 
 EVENTS = 10_000  # of one body
 
@@ -58,17 +57,8 @@ class TakenSerializer(serializers.Serializer[Any]):
     refused = RefusedSerializer(many=True)
 
 
-class MayPushEvents(BasePermission):
-    """Only a token made for the observer of activities pushes events."""
-
-    message = f"events are pushed by a token of the observer {OBSERVER}"
-
-    def has_permission(self, request: Request, _view: Any) -> bool:
-        return isinstance(request.auth, Scope) and request.auth.observer == OBSERVER
-
-
 class EventsView(ScopedView):
-    permissions = {"POST": MayPushEvents}
+    permissions = {"POST": only(OBSERVER)}
 
     @extend_schema(
         summary="Push events",

@@ -8,31 +8,18 @@ from typing import Any
 
 from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
 from rest_framework import serializers
-from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from facts import intake
 from facts.api.fields import InstantField, StrictSerializer
+from facts.api.permissions import only
 from facts.api.scoped import ScopedView
-from facts.tokens import Scope
 from facts.usage import taking
 from facts.usage.queries import BadUsage, read
 
 QUERIES = 1_000  # of one body
 NAMES = 1_000  # integrations or features of one body
-
-
-def _only(observer: str) -> type[BasePermission]:
-    """The permission of a token made for ``observer``."""
-
-    class MayTell(BasePermission):
-        message = f"this is told by a token of the observer {observer}"
-
-        def has_permission(self, request: Request, _view: Any) -> bool:
-            return isinstance(request.auth, Scope) and request.auth.observer == observer
-
-    return MayTell
 
 
 class UsageSerializer(StrictSerializer):
@@ -61,7 +48,7 @@ class UsageTakenSerializer(serializers.Serializer[Any]):
 
 
 class UsageView(ScopedView):
-    permissions = {"POST": _only(taking.OBSERVER)}
+    permissions = {"POST": only(taking.OBSERVER)}
 
     @extend_schema(
         summary="Push queries",
@@ -148,7 +135,7 @@ def _written(number: int) -> OpenApiResponse:
 
 
 class IntegrationsView(ScopedView):
-    permissions = {"PUT": _only(intake.INTEGRATIONS)}
+    permissions = {"PUT": only(intake.INTEGRATIONS)}
 
     @extend_schema(
         summary="Tell the integrations",
@@ -195,7 +182,7 @@ class PlanSerializer(StrictSerializer):
 
 
 class PlanView(ScopedView):
-    permissions = {"PUT": _only(intake.PLAN)}
+    permissions = {"PUT": only(intake.PLAN)}
 
     @extend_schema(
         summary="Tell the plan",

@@ -41,3 +41,15 @@ class MayObserve(BasePermission):
     def has_permission(self, request: Request, _view: Any) -> bool:
         scope = request.auth
         return isinstance(scope, Scope) and bool(scope.observer)
+
+
+def only(observer: str) -> type[BasePermission]:
+    """The permission of a token made for ``observer``, and of nobody else."""
+
+    class MayTell(BasePermission):
+        message = f"this is told by a token of the observer {observer}"
+
+        def has_permission(self, request: Request, _view: Any) -> bool:
+            return isinstance(request.auth, Scope) and request.auth.observer == observer
+
+    return MayTell
