@@ -102,7 +102,7 @@ def test_other_tokens_push_nothing(diary, observer):
     answer = push(program(diary.account, observer=observer), act())
 
     assert answer.status_code == 403
-    assert problem(answer)["detail"] == "events are pushed by a token of the observer activities"
+    assert problem(answer)["detail"] == "this is told by a token of the observer activities"
     assert not Vote.objects.exists()
 
 
