@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, time, timedelta
 from fractions import Fraction
+from typing import Any
 
 from django.conf import settings
 
@@ -98,6 +99,13 @@ def build(inputs: Inputs) -> Built:
     }
 
 
+def figures(_ref: Ref, value: Any) -> dict[str, Any]:
+    """What the history keeps of a rollup: level, number, and the weight of what vetoes, if any."""
+    vetoing = [one["weight"] for one in value["items"] if one["label"] in value["vetoes"]]
+    kept = {"level": value["level"], "shown": value["shown"]}
+    return kept | ({"vetoing": round(sum(vetoing), 4)} if vetoing else {})
+
+
 def _shortened(number: Fraction) -> float:
     """For reading only, cut to four places so that it never says more than is so."""
     return (10_000 * number.numerator // number.denominator) / 10_000
@@ -112,4 +120,5 @@ READINESS = Derivation(
     build=build,
     demand=lambda _target: 1,
     target_of=target_of,
+    figures=figures,
 )

@@ -39,6 +39,10 @@ def _nothing_wanted(_target: Target) -> float:
     return 0
 
 
+def _no_figures(_ref: Ref, _value: Any) -> Any:
+    return None
+
+
 def _no_target(_ref: Ref, _person: str | None) -> str | None:
     return None
 
@@ -51,7 +55,8 @@ class Derivation:
     what else of its own room it needs. It answers plain data in named parts, of which everything
     that ``build`` reads is one, cut-offs and settings included. ``build`` is pure, a named function
     of a module, and never sees a clock or a database. What it returned before and no longer does
-    becomes absent. A room that changes inputs which are no facts calls ``wake``; one whose targets
+    becomes absent. ``figures`` names the small numbers of a value that stay in its history, for
+    trends. A room that changes inputs which are no facts calls ``wake``; one whose targets
     come or go calls ``sync_targets``.
     """
 
@@ -63,6 +68,7 @@ class Derivation:
     build: Callable[[Inputs], Built]
     demand: Callable[[Target], float] = _nothing_wanted  # how much it is wanted, 0 for not at all
     target_of: Callable[[Ref, str | None], str | None] = _no_target  # whose ref (and person) it is
+    figures: Callable[[Ref, Any], Any] = _no_figures  # of a value that is there
 
 
 _derivations: dict[str, Derivation] = {}

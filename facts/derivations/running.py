@@ -123,7 +123,7 @@ def _settled(this: _Run) -> Outcome:
         return _ended(this, Outcome.MISSING)
     parts = parts_of(inputs)
     built_from = hash_of(parts, version=this.derivation.version)
-    stamp = writing.Stamp(built_from, this.derivation.version)
+    stamp = writing.Stamp(built_from, this.derivation.version, this.derivation.figures)
     if built_from == this.check.built_from and writing.are_from(built_from, standing):
         outcome, lines = Outcome.CONFIRMED, writing.confirming(standing, stamp)
     else:

@@ -1,8 +1,9 @@
 """What a run writes, as measurements that start from the facts as they stood when it began."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from facts import askers, store
 from facts.derivations.declaring import Built
@@ -16,10 +17,11 @@ Place = tuple[str | None, Ref]  # the id of the person a fact is about, and wher
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a build says of itself in the facts it writes."""
+    """What a build says of itself in the facts it writes, and of their values in the history."""
 
     built_from: str
     built_by: str
+    figures: Callable[[Ref, Any], Any]
 
 
 def standing_facts(check: Check) -> dict[Place, Fact]:
@@ -94,6 +96,7 @@ def _line(
         version=version,
         person=person,
         value=value,
+        figures=None if value == ABSENT else stamp.figures(ref, value),
         built_from=stamp.built_from,
         built_by=stamp.built_by,
     )
