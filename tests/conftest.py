@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -10,20 +11,22 @@ from facts.derivations import declaring
 from facts.models import Account, Person
 from tests.facts.derivations.deriving import Total
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
+
+
+def missing(reason: str) -> NoReturn:
+    """Skip the test for what this machine lacks, except in CI, which has it all: there it fails."""
+    if os.environ.get("CI"):
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 def given(name: str) -> Path:
-    """The path of a given file beside the checkout.
-
-    Where it is missing the test is skipped, except in CI, which always has it: there it fails.
-    """
+    """The path of a given file beside the checkout; where it is missing, ``missing``."""
     path = SHARED / name
     if not path.exists():
-        reason = f"the given file {name} is not beside this checkout"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+        missing(f"the given file {name} is not beside this checkout")
     return path
 
 

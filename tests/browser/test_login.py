@@ -1,0 +1,41 @@
+"""Logging in, with the keyboard alone."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from tests.browser.conftest import NARROW, WIDE
+
+
+@pytest.fixture
+def user(transactional_db, alice):
+    alice.user = User.objects.create_user("alice", password="sesame")
+    alice.save()
+    return alice.user
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_somebody_logs_in_with_the_keyboard(width, user, page, look, axe):
+    shown = page(width=width)
+    shown.goto("/accounts/login/")
+    axe(shown)
+    look(shown, "log-in")
+
+    shown.get_by_label("Username").focus()
+    shown.keyboard.type("alice")
+    shown.keyboard.press("Tab")
+    shown.keyboard.type("sesame")
+    shown.keyboard.press("Enter")
+
+    shown.wait_for_url("**/me/")
+    assert shown.get_by_role("heading", level=1).inner_text() == "What I work on"
+
+
+def test_a_page_is_opened_as_the_user_it_is_opened_for(user, page):
+    shown, other = page(user, scheme="dark"), page()
+    shown.goto("/me/")
+    other.goto("/me/")
+
+    assert shown.url.endswith("/me/")
+    assert other.url.endswith("/accounts/login/?next=/me/")
+    assert shown.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
+    assert not other.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
