@@ -175,6 +175,8 @@ READY_AT = env.int("READY_AT", 80)  # percent of coverage
 NOT_READY_BELOW = env.int("NOT_READY_BELOW", 40)  # percent of coverage
 READY_TOP = env.int("READY_TOP", 10)  # items that can veto
 
+CALLS_PER_MINUTE = env.int("CALLS_PER_MINUTE", 3_000)  # of one token, whatever process it asks
+
 REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "facts.api.schema.KenSchema",
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -127,6 +127,22 @@ class NotPermitted(KenError):
     code = "not-permitted"
 
 
+class TooManyCalls(KenError):
+    """The credential made all the calls it may make for now; ``wait`` is until when, in seconds."""
+
+    code = "too-many-calls"
+
+    def __init__(self, wait: int) -> None:
+        super().__init__(f"this token made its calls of this minute; try again in {wait} seconds")
+        self.wait = wait
+
+
+class KeyReused(KenError):
+    """An Idempotency-Key came again with another request."""
+
+    code = "key-reused"
+
+
 class NameTaken(KenError):
     """Something of that name exists already."""
 

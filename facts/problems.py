@@ -20,9 +20,11 @@ from facts.errors import (
     BadToken,
     Conflict,
     KenError,
+    KeyReused,
     NameTaken,
     NotPermitted,
     NotTheOwner,
+    TooManyCalls,
     UnknownAccount,
     UnknownPerson,
     UnknownRef,
@@ -41,6 +43,8 @@ _STATUSES: dict[type[KenError], HTTPStatus] = {
     UnknownPerson: HTTPStatus.NOT_FOUND,
     UnknownRef: HTTPStatus.NOT_FOUND,
     NameTaken: HTTPStatus.CONFLICT,
+    KeyReused: HTTPStatus.CONFLICT,
+    TooManyCalls: HTTPStatus.TOO_MANY_REQUESTS,
     Conflict: HTTPStatus.PRECONDITION_FAILED,
 }
 
@@ -105,6 +109,8 @@ def answer(error: Exception, _context: dict[str, Any]) -> Response | None:
         details = problem_of(error)
         if isinstance(error, Conflict):
             headers["ETag"] = f'"{error.version}"'
+        elif isinstance(error, TooManyCalls):
+            headers["Retry-After"] = str(error.wait)
     elif isinstance(error, exceptions.APIException):
         details = _problem_of_framework(error)
         if challenge := getattr(error, "auth_header", None):

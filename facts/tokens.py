@@ -9,20 +9,18 @@ import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 from django.utils.crypto import constant_time_compare
 
-from facts import askers, owners
+from facts import allowances, askers, owners
 from facts.deciding import REUSE
 from facts.errors import BadToken, KenError, NameTaken
 from facts.models import Account, Person, Token
 
 _TEXT = re.compile(r"ken_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
-USE_STEP = timedelta(minutes=1)  # last use is written at most this often
 NOT_NAMES = askers.OWN | {REUSE}  # names that mean something in a history, as observers' do
 _NOBODY = sha256(b"").hexdigest()  # compared with where no row has the handle
 
@@ -40,6 +38,7 @@ class Scope:
     asker: str
     observer: str = ""
     may_request: bool = True
+    caller: str = ""  # the one credential, by the key of its row
 
     @property
     def requests(self) -> bool:
@@ -126,9 +125,10 @@ def revoke(tokens: Iterable[Token], *, now: datetime) -> int:
 
 
 def scope_of(text: str, *, now: datetime) -> Scope:
-    """What the token ``text`` reaches; also notes its use. One query, two once a minute.
+    """What the token ``text`` reaches, and one call of it spent. One query, two now and then.
 
-    Raises BadToken, which tells only the holder of the right secret why it is no longer good.
+    Raises BadToken, which tells only the holder of the right secret why it is no longer good, and
+    TooManyCalls.
     """
     if not (parts := _TEXT.fullmatch(text)):
         raise BadToken("this is no token of ours")
@@ -142,19 +142,11 @@ def scope_of(text: str, *, now: datetime) -> Scope:
         raise BadToken("this token was revoked")
     if token.expires_at is not None and token.expires_at <= now:
         raise BadToken("this token has expired")
-    _note_use(token, now=now)
+    allowances.spend(token, now=now)
     return Scope(
         account=token.account,
         person=token.person,
         asker=token.name,
         observer=token.observer,
+        caller=f"token:{token.pk}",
     )
-
-
-def _note_use(token: Token, *, now: datetime) -> None:
-    """Write the last use unless this minute has one; of two processes one writes."""
-    before = now - USE_STEP
-    if token.last_used_at is None or token.last_used_at <= before:
-        Token.objects.filter(
-            Q(last_used_at=None) | Q(last_used_at__lte=before), pk=token.pk
-        ).update(last_used_at=now)

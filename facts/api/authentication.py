@@ -60,7 +60,12 @@ class Session(SessionAuthentication):
 
 def _scope_of_user(user: Any, named: str | None) -> Scope:
     if named is None and (person := _person_of(user)):
-        return Scope(account=person.account, person=person, asker=f"person:{person.pk}")
+        return Scope(
+            account=person.account,
+            person=person,
+            asker=f"person:{person.pk}",
+            caller=f"login:{user.pk}",
+        )
     if not user.has_perm("facts.view_fact"):
         raise NotPermitted("this login may not read facts")
     if named is None:
@@ -70,6 +75,7 @@ def _scope_of_user(user: Any, named: str | None) -> Scope:
         person=None,
         asker=f"staff:{user.get_username()}",
         may_request=user.has_perm("facts.request_fact"),
+        caller=f"login:{user.pk}",
     )
 
 

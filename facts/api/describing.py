@@ -2,7 +2,7 @@
 
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
 
-from facts.api import serializers
+from facts.api import idempotency, serializers
 from facts.api.schema import problem_response
 from facts.problems import CONTENT_TYPE
 
@@ -159,18 +159,23 @@ REQUEST = extend_schema(
         "Ask for a fact to be measured; one that nobody named yet is named by it. Requests of one "
         "asker and day are one line of its history."
     ),
-    parameters=[REF],
+    parameters=[REF, idempotency.PARAMETER],
     request=None,
-    responses={202: _answer(serializers.StandingSerializer, "Asked for.", {**ORDER, "open": True})},
+    responses={
+        202: _answer(serializers.StandingSerializer, "Asked for.", {**ORDER, "open": True}),
+        **idempotency.REUSED,
+    },
 )
 REQUEST_MANY = extend_schema(
     summary="Request many facts",
     description=f"Ask for at most {serializers.REQUESTS:,} facts to be measured, all or none.",
+    parameters=[idempotency.PARAMETER],
     request=serializers.WishSerializer,
     responses={
         202: _answer(
             serializers.RequestedSerializer, "Asked for.", {"requested": [{**ORDER, "open": True}]}
-        )
+        ),
+        **idempotency.REUSED,
     },
     examples=[_sent(WISHES)],
 )

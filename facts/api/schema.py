@@ -16,6 +16,7 @@ _COMMON = {
     "403": ("The credential does not reach that far.", "not-permitted"),
     "404": ("Nothing is there, or nothing in reach.", "not-found"),
     "406": ("Answers are JSON.", "not-acceptable"),
+    "429": ("The token made its calls of this minute.", "too-many-calls"),
 }
 _WITH_BODY = {
     "413": ("The body is too long.", "too-large"),
@@ -53,7 +54,14 @@ class KenSchema(AutoSchema):
                 str,
                 OpenApiParameter.HEADER,
                 description="The account a login asks about. A token says it by itself.",
-            )
+            ),
+            OpenApiParameter(
+                "Retry-After",
+                int,
+                OpenApiParameter.HEADER,
+                response=[429],
+                description="Seconds until calls are allowed again.",
+            ),
         ]
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:

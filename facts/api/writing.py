@@ -9,6 +9,8 @@ from rest_framework.response import Response
 from facts import guard, owners, store
 from facts.api import describing, serializers
 from facts.api.etags import version_named
+from facts.api.fields import StrictSerializer
+from facts.api.idempotency import once_per_key
 from facts.api.permissions import MayObserve, MayRequest
 from facts.api.reading import ReadingOfOne
 from facts.api.scoped import ScopedView, pointing_into
@@ -82,6 +84,7 @@ class RequestsView(ScopedView):
     permissions = {"POST": MayRequest}
 
     @describing.REQUEST_MANY
+    @once_per_key
     def post(self, request: Request, **_path: Any) -> Response:
         wish = serializers.WishSerializer(data=request.data)
         wish.is_valid(raise_exception=True)
@@ -95,7 +98,9 @@ class RequestView(ScopedView):
     permissions = {"POST": MayRequest}
 
     @describing.REQUEST
-    def post(self, _request: Request, ref: str, **_path: Any) -> Response:
+    @once_per_key
+    def post(self, request: Request, ref: str, **_path: Any) -> Response:
+        StrictSerializer(data=request.data).is_valid(raise_exception=True)
         [fact] = _requested(self, [Ref.parse(ref)])
         shown = serializers.StandingSerializer(fact, context={"now": self.now})
         return Response(shown.data, status=202)

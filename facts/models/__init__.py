@@ -7,6 +7,7 @@ from facts import ledgers  # noqa: F401  Django looks for an app's tables here
 from facts.models.accounts import Account, Integration, Person, Token
 from facts.models.checks import Check, Dependency, Heartbeat
 from facts.models.facts import ABSENT, Fact, FactQuerySet, Observation
+from facts.models.replies import Reply
 from facts.models.sources import Source, Table
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "Integration",
     "Observation",
     "Person",
+    "Reply",
     "Source",
     "Table",
     "Token",

@@ -57,6 +57,8 @@ class Token(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True, help_text="Empty: never.")
     last_used_at = models.DateTimeField(null=True, editable=False)  # within a minute
     revoked_at = models.DateTimeField(null=True, editable=False)
+    calls = models.PositiveIntegerField(default=0, editable=False)  # taken since calls_from
+    calls_from = models.DateTimeField(null=True, editable=False)  # when its newest minute began
 
     class Meta:
         constraints = [

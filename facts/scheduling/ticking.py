@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.db import connection
 from django_q.models import Task
 
-from facts import derivations, lapses
+from facts import derivations, lapses, replies
 from facts.errors import KenError
 from facts.ledgers import Spending
 from facts.scheduling import claiming, solving, spending
@@ -62,10 +62,10 @@ def tick(*, now: datetime) -> Ticked:
 
 
 def _forget_old(now: datetime) -> int:
-    """Forget what the queue has done and what hours cost, past their horizons."""
+    """Forget what the queue has done, what hours cost and what was replied, past their horizons."""
     tasks: int = Task.objects.filter(stopped__lt=now - TASKS_KEPT).delete()[0]
     hours = Spending.objects.filter(hour__lt=now - spending.KEPT).delete()[0]
-    return tasks + hours
+    return tasks + hours + replies.prune(now=now)
 
 
 def _ask_for_lapsed(now: datetime) -> int:

@@ -27,6 +27,9 @@ class Program:
     def put(self, path: str, body: Any, **headers: str) -> Any:
         return self._send("put", path, body, headers)
 
+    def delete(self, path: str, **headers: str) -> Any:
+        return self.client.delete(f"/api/v1/{path}", headers=_named(headers))
+
     def observe(self, ref: str, version: int, **told: Any) -> Any:
         told.setdefault("measured_from", "2026-03-02T09:00:00Z")
         if told.setdefault("outcome", "confirmed") == "confirmed":
@@ -36,10 +39,17 @@ class Program:
     def _send(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Any:
         return getattr(self.client, method)(
             f"/api/v1/{path}",
-            data=body if isinstance(body, str | bytes) else json.dumps(body),
+            data=_encoded(body),
             content_type=headers.pop("content_type", "application/json"),
             headers=_named(headers),
         )
+
+
+def _encoded(body: Any) -> str | bytes:
+    """JSON of a body; None is no body at all."""
+    if isinstance(body, str | bytes):
+        return body
+    return "" if body is None else json.dumps(body)
 
 
 def program(

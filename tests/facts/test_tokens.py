@@ -17,10 +17,10 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_token_reaches_its_account_its_person_and_its_observer_and_nothing_else(acme, alice):
-    _, text = tokens.make(account=acme, person=alice, name="crm", observer="probe", now=NOON)
+    token, text = tokens.make(account=acme, person=alice, name="crm", observer="probe", now=NOON)
 
     assert tokens.scope_of(text, now=NOON) == tokens.Scope(
-        account=acme, person=alice, asker="crm", observer="probe"
+        account=acme, person=alice, asker="crm", observer="probe", caller=f"token:{token.pk}"
     )
 
 

@@ -103,10 +103,10 @@ def test_staff_request_only_with_the_permission_and_are_named_in_the_history(acm
     client = Client(headers={"Ken-Account": "acme"})
     client.force_login(staff)
 
-    assert client.post(path).status_code == 403
+    assert client.post(path, content_type="application/json").status_code == 403
     assert not stored(acme).is_open
     staff.user_permissions.add(Permission.objects.get(codename="request_fact"))
-    assert client.post(path).status_code == 202
+    assert client.post(path, content_type="application/json").status_code == 202
     assert Observation.objects.get(outcome="requested").by == "staff:sue"
 
 
