@@ -45,7 +45,7 @@ def reckon(checks: Collection[int], *, now: datetime) -> None:
     """
     if not checks:
         return
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         locked = Check.objects.filter(pk__in=checks, source__isnull=False).order_by("pk")
         keys = list(locked.select_for_update(no_key=True).values_list("pk", flat=True))
         if keys:

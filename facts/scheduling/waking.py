@@ -4,7 +4,9 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Greatest
 
 from facts import owners
@@ -43,7 +45,7 @@ def reckon_demanded(checks: list[Check], now: datetime, **_: Any) -> None:
 def ask(checks: QuerySet[Check], *, now: datetime) -> int:
     """Make ``checks`` due because of a question: now, or an hour after they were last made."""
     soon = Greatest(F("last_checked") + SHORTEST, now)
-    return checks.filter(due_at__gt=soon).update(due_at=soon, due_because=Check.Reason.ASKED)
+    return _make_due(checks.filter(due_at__gt=soon), at=soon)
 
 
 def learn_soon(source: Source, *, now: datetime) -> int:
@@ -53,8 +55,7 @@ def learn_soon(source: Source, *, now: datetime) -> int:
     """
     catalogue_check(source)
     note_answer(source)
-    because = {"due_at": now, "due_because": Check.Reason.ASKED}
-    count = Check.objects.filter(source=source).update(**because)
+    count = _make_due(Check.objects.filter(source=source), at=now)
     queue_work(now=now)
     return count
 
@@ -64,15 +65,24 @@ def bring_forward(account: Account, *, now: datetime) -> None:
     newer = Fact.objects.open().filter(
         Q(requested_at__gt=OuterRef("last_checked")), settled_by=OuterRef("pk")
     )
-    asked = _of(account).filter(Exists(newer), failures=0, due_at__gt=now)
-    asked.update(due_at=now, due_because=Check.Reason.ASKED)
+    _make_due(_of(account).filter(Exists(newer), failures=0, due_at__gt=now), at=now)
     kinds = [kind for _, kind in owners.kinds_of(PROBE)]
     unsettled = list(account.facts.open().filter(kind__in=kinds, settled_by=None))
     if unsettled:
         newest = max(fact.requested_at for fact in unsettled if fact.requested_at is not None)
         looking = _looking_for(account, unsettled)
-        looking = looking.filter(last_checked__lt=newest, due_at__gt=now)
-        looking.update(due_at=now, due_because=Check.Reason.ASKED)
+        _make_due(looking.filter(last_checked__lt=newest, due_at__gt=now), at=now)
+
+
+def _make_due(checks: QuerySet[Check], *, at: datetime | Combinable) -> int:
+    """Lock ``checks`` in the order that everybody does, and make them due because of a question."""
+    with transaction.atomic(savepoint=False):
+        locked = checks.order_by("pk").select_for_update(of=("self",), no_key=True)
+        keys = list(locked.values_list("pk", flat=True))
+        if keys:
+            because = Check.Reason.ASKED
+            Check.objects.filter(pk__in=keys).update(due_at=at, due_because=because)
+    return len(keys)
 
 
 def _looking_for(account: Account, facts: Collection[Fact]) -> QuerySet[Check]:

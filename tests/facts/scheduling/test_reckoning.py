@@ -138,7 +138,7 @@ def test_targets_are_not_reckoned_here(acme):
 
 def test_any_number_of_checks_is_reckoned_in_three_statements(acme, django_assert_num_queries):
     keys = [check.pk for check in checks(a_source(acme), 50, last_checked=NINE)]
-    with django_assert_num_queries(5):  # three, within a savepoint
+    with django_assert_num_queries(3):
         reckon(keys, now=LATER)
     with django_assert_num_queries(0):
         reckon([], now=LATER)
