@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models.base import ModelState
@@ -20,30 +20,33 @@ from facts.sql import LOCK_FACTS, WRITE_FACTS
 from facts.trust import Evidence
 
 
-@dataclass(slots=True)
-class Line:
-    """One measurement on its way into a row; ``ordinal`` counts the run's lines from 1."""
+class Found(NamedTuple):
+    """One measurement and whose it is; a tuple because a run makes thousands."""
 
-    ordinal: int
-    standing: Standing
+    account: Account
     measurement: Measurement
-    value: Any  # the measurement's, after the guard
-    decision: Decision
+    asker: str
+    check: Check | None
 
     @property
     def person_id(self) -> int | None:
         """Whom the fact is about, if anybody."""
-        return person_id(self.measurement)
+        person = self.measurement.person
+        return None if person is None else person.pk
 
 
-def person_id(measurement: Measurement) -> int | None:
-    """Whom the measured fact is about, if anybody."""
-    return None if measurement.person is None else measurement.person.pk
+@dataclass(slots=True)
+class Line:
+    """What was found on its way into a row; ``ordinal`` counts the lines written at once from 1."""
+
+    ordinal: int
+    standing: Standing
+    found: Found
+    value: Any  # the measurement's, after the guard
+    decision: Decision
 
 
-def locked(
-    account: Account, measurements: Sequence[Measurement], *, asker: str, day: date
-) -> dict[int, Standing]:
+def locked(lines: Sequence[Found], *, day: date) -> dict[int, Standing]:
     """What stands at each line's ref, by the line's ordinal from 1, with the rows locked."""
     standing: dict[int, Standing] = {}
     halves = {"fact.person_id IS NULL": False, "fact.person_id = wanted.person_id": True}
@@ -51,18 +54,18 @@ def locked(
         for whose, personal in halves.items():
             half = [
                 (ordinal, line)
-                for ordinal, line in enumerate(measurements, start=1)
-                if (line.person is not None) == personal
+                for ordinal, line in enumerate(lines, start=1)
+                if (line.measurement.person is not None) == personal
             ]
             if not half:
                 continue
             cursor.execute(
                 LOCK_FACTS.format(whose=whose),
                 {
-                    **places([line.ref for _, line in half]),
-                    "people": array([person_id(line) for _, line in half]),
-                    "account": account.pk,
-                    "asker": asker,
+                    **places([line.measurement.ref for _, line in half]),
+                    "people": array([line.person_id for _, line in half]),
+                    "accounts": array([line.account.pk for _, line in half]),
+                    "askers": array([line.asker for _, line in half]),
                     "day": day,
                 },
             )
@@ -87,15 +90,11 @@ def read(account: Account, ref: Ref, *, person: Person | None) -> Fact | None:
     return _fact(row, account, person)
 
 
-def races_lost(account: Account, lines: list[Measurement]) -> list[Conflict]:
-    """The conflicts of lines whose fact somebody else made since it was looked for."""
-    found = account.facts.at(*(line.ref for line in lines)).values_list(
-        "person", "namespace", "kind", "key", "version"
-    )
-    current: dict[tuple[int | None, Ref], int] = {
-        (person, Ref(*place)): version for person, *place, version in found
-    }
-    return [Conflict(str(line.ref), current[person_id(line), line.ref]) for line in lines]
+def race_lost(line: Found) -> Conflict:
+    """The conflict of a line whose fact somebody else made since it was looked for."""
+    ref = line.measurement.ref
+    fact = line.account.facts.filter(person=line.person_id).at(ref).get()
+    return Conflict(str(ref), fact.version)
 
 
 def _standing(row: tuple[Any, ...]) -> Standing:
@@ -124,9 +123,7 @@ def _moment(seconds: float | None) -> datetime | None:
     return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
 
 
-def written(
-    account: Account, lines: list[Line], *, asker: str, now: datetime, check: Check | None
-) -> dict[int, int]:
+def written(lines: list[Line], *, now: datetime) -> dict[int, int]:
     """Write the decided lines; the fact's id of each that was written, by its ordinal."""
     if not lines:
         return {}
@@ -136,18 +133,28 @@ def written(
             WRITE_FACTS,
             {
                 **{name: array(column) for name, column in zip(_COLUMNS, columns, strict=True)},
-                "account": account.pk,
-                "asker": asker,
                 "day": day_of(now),
                 "now": now,
-                "check": None if check is None else check.pk,
             },
         )
         return {ordinal: fact_id for fact_id, ordinal in cursor.fetchall()}
 
 
 _COLUMNS = (
-    *("ordinals", "ids", "namespaces", "kinds", "keys", "people", "values", "keeps", "digests"),
+    *(
+        "ordinals",
+        "accounts",
+        "askers",
+        "checks",
+        "ids",
+        "namespaces",
+        "kinds",
+        "keys",
+        "people",
+        "values",
+        "keeps",
+        "digests",
+    ),
     *("versions", "measured_from", "measured_at", "failures", "refuted", "supports", "refutes"),
     *("evidence_at", "confirmed_at", "refuted_at", "lapses", "built_from", "built_by"),
     *("outcomes", "counted", "line_digests", "figures"),
@@ -155,10 +162,11 @@ _COLUMNS = (
 
 
 def _columns(line: Line) -> tuple[Any, ...]:
-    measurement, decision = line.measurement, line.decision
+    found, measurement, decision = line.found, line.found.measurement, line.decision
     ref, evidence = measurement.ref, decision.evidence
     return (
-        *(line.ordinal, line.standing.id, ref.namespace, ref.kind, ref.key, line.person_id),
+        *(line.ordinal, found.account.pk, found.asker, found.check and found.check.pk),
+        *(line.standing.id, ref.namespace, ref.kind, ref.key, found.person_id),
         *(None if decision.keeps else _json(line.value), decision.keeps, decision.digest),
         *(decision.version, decision.measured_from, decision.measured_at, decision.failure),
         *(evidence.refuted, evidence.support, evidence.refute, evidence.at),
@@ -169,14 +177,14 @@ def _columns(line: Line) -> tuple[Any, ...]:
     )
 
 
-def fact_of(account: Account, line: Line, *, fact_id: int, check: Check | None) -> Fact:
+def fact_of(line: Line, *, fact_id: int) -> Fact:
     """The fact as it was just written; its value is None where the old one was kept."""
-    measurement, decision, evidence = line.measurement, line.decision, line.decision.evidence
-    standing = line.standing
+    account, measurement, _asker, check = line.found
+    standing, decision, evidence = line.standing, line.decision, line.decision.evidence
     row: dict[str, Any] = {
         "id": fact_id,
         "account_id": account.pk,
-        "person_id": line.person_id,
+        "person_id": line.found.person_id,
         "namespace": measurement.ref.namespace,
         "kind": measurement.ref.kind,
         "key": measurement.ref.key,

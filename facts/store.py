@@ -15,14 +15,26 @@ from facts import canonical, guard, owners, rows, signals
 from facts.arrays import array
 from facts.deciding import NEVER_MEASURED, REUSE, Standing, decide
 from facts.errors import BadMeasurement, Conflict
+from facts.giving_way import once_more
 from facts.measurements import Measurement, demand_person, demand_sense
 from facts.models import Account, Check, Fact, Person
 from facts.refs import Ref
-from facts.rows import Line, day_of, fact_of, locked, places, races_lost, written
+from facts.rows import Found, Line, day_of, fact_of, locked, places, race_lost, written
 from facts.sql import ASK_AGAIN, RECORD_LINES, REQUEST_FACTS
 
-__all__ = ["Measurement", "Observed", "ask_again", "observe", "observe_many", "record"]
-__all__ += ["read", "request", "request_many", "versions"]
+__all__ = ["Measurement", "Observed", "Run", "ask_again", "observe", "observe_all", "observe_many"]
+__all__ += ["read", "record", "request", "request_many", "versions"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one run of an observer measured, to be written along with others."""
+
+    account: Account
+    measurements: Sequence[Measurement]
+    by: str
+    asker: str = ""  # who the evidence is by, where that is not the observer
+    check: Check | None = None  # that found it
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,38 +91,87 @@ def observe_many(
 
     Raises UnknownKind, NotTheOwner, BadMeasurement for the whole, and nothing is written then.
     """
-    asker = asker or by
-    demand_sense(account, measurements, by=by, asker=asker, measured_from=measured_from, now=now)
-    if not measurements:
-        return Observed([], [])
+    run = Run(account, measurements, by=by, asker=asker, check=check)
+    return observe_all([run], measured_from=measured_from, now=now)[0]
+
+
+@once_more
+def observe_all(runs: Sequence[Run], *, measured_from: datetime, now: datetime) -> list[Observed]:
+    """Write what several runs measured, of whichever accounts, in the statements that one takes.
+
+    What became of each, in their order. A ref that two of them measured is the first one's, and a
+    conflict to the others. Raises as ``observe_many``.
+    """
+    found: list[Found] = []
+    for run in runs:
+        asker = run.asker or run.by
+        demand_sense(
+            *(run.account, run.measurements),
+            by=run.by,
+            asker=asker,
+            measured_from=measured_from,
+            now=now,
+        )
+        found += [Found(run.account, each, asker, run.check) for each in run.measurements]
+    if not found:
+        return [Observed([], []) for _run in runs]
     with transaction.atomic():
-        standing = locked(account, measurements, asker=asker, day=day_of(now))
-        conflicts, lines = [], []
-        for ordinal, measurement in enumerate(measurements, start=1):
-            stands = standing.get(ordinal, NEVER_MEASURED)
-            if measurement.version in (None, stands.version):
-                lines.append(_decided(ordinal, stands, measurement, measured_from, now))
-            else:
-                conflicts.append(Conflict(str(measurement.ref), stands.version))
-        ids = written(account, lines, asker=asker, now=now, check=check)
-        if lost := [line.measurement for line in lines if line.ordinal not in ids]:
-            conflicts += races_lost(account, lost)
-        facts = {
-            line.ordinal: fact_of(account, line, fact_id=ids[line.ordinal], check=check)
-            for line in lines
-            if line.ordinal in ids
-        }
-        changed = [
-            facts[line.ordinal] for line in lines if line.decision.changed and line.ordinal in facts
-        ]
-        if changed:
-            signals.observed.send(sender=Fact, account=account, facts=changed, now=now)
-    return Observed(list(facts.values()), conflicts)
+        facts, conflicts = _written(found, measured_from=measured_from, now=now)
+    observed, first = [], 1
+    for run in runs:
+        ordinals = range(first, first := first + len(run.measurements))
+        observed.append(
+            Observed(
+                [facts[ordinal] for ordinal in ordinals if ordinal in facts],
+                [conflicts[ordinal] for ordinal in ordinals if ordinal in conflicts],
+            )
+        )
+    return observed
+
+
+def _written(
+    found: Sequence[Found], *, measured_from: datetime, now: datetime
+) -> tuple[dict[int, Fact], dict[int, Conflict]]:
+    """The facts as they were written and the conflicts, by the line's ordinal from 1."""
+    standing = locked(found, day=day_of(now))
+    lines, conflicts, taken = [], {}, set[tuple[int, int | None, Ref]]()
+    for ordinal, each in enumerate(found, start=1):
+        stands, ref = standing.get(ordinal, NEVER_MEASURED), each.measurement.ref
+        place = each.account.pk, each.person_id, ref
+        if place in taken:
+            conflicts[ordinal] = Conflict(str(ref), stands.version + 1)
+        elif each.measurement.version in (None, stands.version):
+            taken.add(place)
+            lines.append(_decided(ordinal, stands, each, measured_from, now))
+        else:
+            conflicts[ordinal] = Conflict(str(ref), stands.version)
+    ids = written(lines, now=now)
+    conflicts |= {line.ordinal: race_lost(line.found) for line in lines if line.ordinal not in ids}
+    facts = {
+        line.ordinal: fact_of(line, fact_id=ids[line.ordinal])
+        for line in lines
+        if line.ordinal in ids
+    }
+    _tell(
+        [facts[line.ordinal] for line in lines if line.decision.changed and line.ordinal in ids],
+        now,
+    )
+    return facts, conflicts
+
+
+def _tell(changed: Iterable[Fact], now: datetime) -> None:
+    """Send what changed, account by account, in the order of their keys."""
+    by_account: dict[int, list[Fact]] = {}
+    for fact in changed:
+        by_account.setdefault(fact.account_id, []).append(fact)
+    for _key, facts in sorted(by_account.items()):
+        signals.observed.send(sender=Fact, account=facts[0].account, facts=facts, now=now)
 
 
 def _decided(
-    ordinal: int, stands: Standing, measurement: Measurement, measured_from: datetime, now: datetime
+    ordinal: int, stands: Standing, found: Found, measured_from: datetime, now: datetime
 ) -> Line:
+    measurement = found.measurement
     value = guard.clean(measurement.value)
     decision = decide(
         stands,
@@ -121,7 +182,7 @@ def _decided(
         now=now,
         cut_offs=settings.TRUST_CUT_OFFS,
     )
-    return Line(ordinal, stands, measurement, value, decision)
+    return Line(ordinal, stands, found, value, decision)
 
 
 def request(
@@ -142,8 +203,13 @@ def request_many(
     for ref in wanted:
         owners.owner_of(ref)
         demand_person(account, ref, person)
-    if not wanted:
-        return []
+    return _requested(account, wanted, by=by, now=now, person=person) if wanted else []
+
+
+@once_more
+def _requested(
+    account: Account, wanted: list[Ref], *, by: str, now: datetime, person: Person | None
+) -> list[Fact]:
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(
@@ -163,7 +229,8 @@ def request_many(
     return facts
 
 
-def ask_again(account: Account, fact_ids: Iterable[int], *, by: str, now: datetime) -> list[Fact]:
+@once_more
+def ask_again(account: Account, fact_ids: Sequence[int], *, by: str, now: datetime) -> list[Fact]:
     """Wish that facts which stand be measured again, whomever they are about, in two statements.
 
     Those somebody asked for already and that are still open stay as they are. Returns the others.
@@ -187,9 +254,10 @@ def ask_again(account: Account, fact_ids: Iterable[int], *, by: str, now: dateti
     return facts
 
 
+@once_more
 def record(
     account: Account,
-    refs: Iterable[Ref] | Mapping[Ref, int],
+    refs: Sequence[Ref] | Mapping[Ref, int],
     *,
     outcome: str,
     by: str,

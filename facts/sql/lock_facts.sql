@@ -1,6 +1,6 @@
--- Locks the facts at the given refs of one account, in one order for everybody, and says what a
--- decision needs. A fact of somebody and a fact of nobody are two halves so that each finds its
--- rows by the unique index. Parameters: account, asker, day, namespaces, kinds, keys, people.
+-- Locks the facts at the given refs, in one order for everybody, and says what a decision needs. A
+-- fact of somebody and a fact of nobody are two halves so that each finds its rows by the unique
+-- index. Parameters: day, accounts, askers, namespaces, kinds, keys, people.
 SELECT
     fact.id,
     wanted.ordinal,
@@ -22,15 +22,17 @@ SELECT
     EXISTS (
         SELECT FROM facts_observation AS line
         WHERE line.fact_id = fact.id
-            AND line.by = %(asker)s
+            AND line.by = wanted.asker
             AND line.day = %(day)s
             AND line.outcome = 'confirmed'
             AND line.counted
     ) AS counted_today
-FROM unnest(%(namespaces)s::text[], %(kinds)s::text[], %(keys)s::text[], %(people)s::bigint[])
-    WITH ORDINALITY AS wanted (namespace, kind, key, person_id, ordinal)
+FROM unnest(
+    %(accounts)s::bigint[], %(askers)s::text[], %(namespaces)s::text[], %(kinds)s::text[],
+    %(keys)s::text[], %(people)s::bigint[]
+) WITH ORDINALITY AS wanted (account_id, asker, namespace, kind, key, person_id, ordinal)
 JOIN facts_fact AS fact
-    ON fact.account_id = %(account)s
+    ON fact.account_id = wanted.account_id
     AND {whose}
     AND fact.namespace = wanted.namespace
     AND fact.kind = wanted.kind

@@ -4,8 +4,9 @@
 WITH decided AS (
     SELECT *
     FROM unnest(
-        %(ordinals)s::int[], %(ids)s::bigint[], %(namespaces)s::text[], %(kinds)s::text[],
-        %(keys)s::text[], %(people)s::bigint[], %(values)s::text[], %(keeps)s::boolean[],
+        %(ordinals)s::int[], %(accounts)s::bigint[], %(askers)s::text[], %(checks)s::bigint[],
+        %(ids)s::bigint[], %(namespaces)s::text[], %(kinds)s::text[], %(keys)s::text[],
+        %(people)s::bigint[], %(values)s::text[], %(keeps)s::boolean[],
         %(digests)s::text[], %(versions)s::bigint[], %(measured_from)s::timestamptz[],
         %(measured_at)s::timestamptz[], %(failures)s::text[], %(refuted)s::boolean[],
         %(supports)s::float8[], %(refutes)s::float8[], %(evidence_at)s::timestamptz[],
@@ -13,9 +14,10 @@ WITH decided AS (
         %(built_from)s::text[], %(built_by)s::text[], %(outcomes)s::text[],
         %(counted)s::boolean[], %(line_digests)s::text[], %(figures)s::text[]
     ) AS line (
-        ordinal, id, namespace, kind, key, person_id, value, keeps, digest, version, measured_from,
-        measured_at, failure, refuted, support, refute, evidence_at, confirmed_at, refuted_at,
-        trust_lapses_at, built_from, built_by, outcome, counted, line_digest, figures
+        ordinal, account_id, asker, check_id, id, namespace, kind, key, person_id, value, keeps,
+        digest, version, measured_from, measured_at, failure, refuted, support, refute, evidence_at,
+        confirmed_at, refuted_at, trust_lapses_at, built_from, built_by, outcome, counted,
+        line_digest, figures
     )
 ),
 updated AS (
@@ -35,7 +37,7 @@ updated AS (
         trust_lapses_at = decided.trust_lapses_at,
         built_from = CASE WHEN decided.keeps THEN fact.built_from ELSE decided.built_from END,
         built_by = CASE WHEN decided.keeps THEN fact.built_by ELSE decided.built_by END,
-        settled_by_id = coalesce(%(check)s::bigint, fact.settled_by_id)
+        settled_by_id = coalesce(decided.check_id, fact.settled_by_id)
     FROM decided
     WHERE fact.id = decided.id
     RETURNING fact.id, decided.ordinal
@@ -47,21 +49,21 @@ inserted AS (
         trust_lapses_at, built_from, built_by, settled_by_id
     )
     SELECT
-        %(account)s, person_id, namespace, kind, key, value::jsonb, digest, version, measured_from,
+        account_id, person_id, namespace, kind, key, value::jsonb, digest, version, measured_from,
         measured_at, failure, refuted, support, refute, evidence_at, confirmed_at, refuted_at,
-        trust_lapses_at, built_from, built_by, %(check)s::bigint
+        trust_lapses_at, built_from, built_by, check_id
     FROM decided
     WHERE id IS NULL
-    ORDER BY person_id, namespace, kind, key
+    ORDER BY account_id, person_id, namespace, kind, key
     ON CONFLICT (account_id, person_id, namespace, kind, key) DO NOTHING
-    RETURNING id, person_id, namespace, kind, key
+    RETURNING id, account_id, person_id, namespace, kind, key
 ),
 written AS (
     SELECT id, ordinal FROM updated
     UNION ALL
     SELECT inserted.id, decided.ordinal
     FROM inserted
-    JOIN decided USING (namespace, kind, key)
+    JOIN decided USING (account_id, namespace, kind, key)
     WHERE decided.id IS NULL AND decided.person_id IS NOT DISTINCT FROM inserted.person_id
 ),
 noted AS (
@@ -70,7 +72,7 @@ noted AS (
         figures
     )
     SELECT
-        %(account)s, written.id, %(asker)s, %(day)s, decided.outcome, decided.counted, 1,
+        decided.account_id, written.id, decided.asker, %(day)s, decided.outcome, decided.counted, 1,
         %(now)s, %(now)s, decided.line_digest, decided.failure, decided.figures::jsonb
     FROM written
     JOIN decided USING (ordinal)
