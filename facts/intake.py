@@ -4,7 +4,7 @@ Each push says all there is. What it no longer names, and what somebody asked fo
 name, becomes absent.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from django.db import transaction
 
 from facts import guard, store
 from facts.errors import BadIntake, BadRef
+from facts.giving_way import once_more
 from facts.models import Account, Fact, Integration
 from facts.refs import Ref
 from facts.store import Measurement
@@ -35,6 +36,7 @@ class IntegrationState:
     last_succeeded: datetime | None = None
 
 
+@once_more
 @transaction.atomic
 def set_integrations(
     account: Account, states: Sequence[IntegrationState], *, now: datetime
@@ -60,8 +62,9 @@ def set_integrations(
     return _observe(account, found, by=INTEGRATIONS, now=now)
 
 
+@once_more
 @transaction.atomic
-def set_plan(account: Account, features: Iterable[str], *, now: datetime) -> list[Fact]:
+def set_plan(account: Account, features: Collection[str], *, now: datetime) -> list[Fact]:
     """Write the features of an account's plan; ``features`` are all of them.
 
     Their order says nothing and they are kept sorted. Raises BadIntake; nothing is written then.

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from facts import signals, store, trust
 from facts.askers import LAPSE
+from facts.giving_way import once_more
 from facts.models import Account, Fact
 
 
@@ -26,6 +27,7 @@ def ask_for_lapsed(*, now: datetime, limit: int = 1000) -> int:
     )
 
 
+@once_more
 def _lapse(account: Account, facts: list[int], *, now: datetime) -> int:
     with transaction.atomic():
         lapsed = list(

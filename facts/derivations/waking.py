@@ -19,7 +19,7 @@ def wake_dependents(account: Account, facts: list[Fact], now: datetime, **_: Any
     if not dependents:
         return
     built = Fact.objects.filter(settled_by__in=dependents).exclude(value__contains=ABSENT)
-    store.ask_again(account, built.values_list("pk", flat=True), by=DEPENDENCY, now=now)
+    store.ask_again(account, list(built.values_list("pk", flat=True)), by=DEPENDENCY, now=now)
     make_due(Check.objects.filter(pk__in=dependents), now=now)
 
 

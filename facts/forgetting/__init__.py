@@ -14,12 +14,12 @@ from facts.forgetting import erasing
 from facts.forgetting.erasing import register
 from facts.forgetting.searching import Left, Searched, search
 from facts.forgetting.sought import Sought, sought
+from facts.giving_way import gave_way
 from facts.models import Account, Person
 
 __all__ = ["Forgotten", "Left", "Searched", "forget", "preview", "register"]
 
 ATTEMPTS = 5
-DEADLOCK = "40P01"  # SQLSTATE
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def forget(
     """Erase an account, or one person of it, in one transaction; then search every table.
 
     The account's row is locked first, so that what is written meanwhile either goes too or fails;
-    where that ends in a deadlock, it starts again.
+    where it has to give way to that, it starts again.
     ``canary`` is a text known to stand in what goes, which the search looks for as well.
     """
     for attempt in range(1, ATTEMPTS + 1):
@@ -49,7 +49,7 @@ def forget(
             going, erased = _erased(account, person, now=now)
             break
         except OperationalError as fault:
-            if getattr(fault.__cause__, "sqlstate", "") != DEADLOCK or attempt == ATTEMPTS:
+            if not gave_way(fault) or attempt == ATTEMPTS:
                 raise
     return Forgotten(erased, search(going, canary=canary))
 

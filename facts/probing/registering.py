@@ -121,12 +121,13 @@ def _write_tables(
     gone = [table.pk for place, table in tables.items() if place not in there]
     Table.objects.filter(pk__in=gone, gone_at=None).update(gone_at=now)
     Check.objects.filter(table__in=gone).delete()
+    # Only where there is none: to insert one that exists, and ignore it, is a deadlock with whoever
+    # is writing that row.
+    known = set(Check.objects.filter(table__in=written).values_list("table", flat=True))
     Check.objects.bulk_create(
-        [
-            Check(account_id=source.account_id, kind=Check.Kind.TABLE, source=source, table=table)
-            for table in written
-        ],
-        ignore_conflicts=True,
+        Check(account_id=source.account_id, kind=Check.Kind.TABLE, source=source, table=table)
+        for table in written
+        if table.pk not in known
     )
 
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from facts import pacing, worth
+from facts.giving_way import once_more
 from facts.models import Check
 from facts.probing import Outcome, run_check
 from facts.scheduling.claiming import PATIENCE, give_back, lock, still_ours
@@ -28,7 +29,7 @@ def make(check: Check, *, now: datetime) -> Outcome | None:
     """
     started = time.monotonic()
     try:
-        outcome = run_check(check, now=now)
+        outcome = once_more(run_check)(check, now=now)
     except SystemExit:  # the task's time is up
         seconds = time.monotonic() - started
         note_made(check, Outcome(seconds=seconds, failure="timeout"), now)

@@ -11,6 +11,7 @@ from django.db.models import Sum
 from django.utils.crypto import salted_hmac
 
 from facts import store
+from facts.giving_way import once_more
 from facts.models import Account, Fact, Observation, Table
 from facts.refs import Ref
 from facts.store import Measurement
@@ -68,6 +69,7 @@ def take(account: Account, queries: Iterable[RunQuery], *, now: datetime) -> Tak
     return taken
 
 
+@once_more
 def _keep(account: Account, seen: dict[Ref, _Seen], now: datetime) -> None:
     uses = Counter({ref: one.times for ref, one in seen.items()})
     for one in seen.values():

@@ -2,7 +2,9 @@
 
 import logging
 
+import psycopg
 import pytest
+from django.db import OperationalError
 
 from facts import probing
 from facts.ledgers import Ledger, Spending
@@ -141,6 +143,22 @@ def test_a_check_that_raises_waits_longer_each_time_and_the_log_quotes_nothing(
         now += DAY
     assert "Alice" not in caplog.text
     assert "ValueError" in caplog.text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_check_that_had_to_give_way_is_run_once_more(shop, monkeypatch):
+    runs = []
+
+    def gives_way(check, *, now):
+        runs.append(check)
+        if len(runs) == 1:
+            raise OperationalError from psycopg.errors.DeadlockDetected()
+        return probing.Outcome(seconds=0.2)
+
+    monkeypatch.setattr(running, "run_check", gives_way)
+    later = NINE + DAY
+    make(due_now("Shop0", now=later), now=later)
+    assert (len(runs), row().failures, row().last_checked) == (2, 0, later)
 
 
 def test_a_check_that_fails_says_nothing_about_the_rate(shop, monkeypatch):
