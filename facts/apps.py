@@ -13,6 +13,7 @@ class FactsConfig(AppConfig):
         for kind in ("integration", "signal"):
             owners.register("account", kind, observer="integrations")
         owners.register("account", "plan", observer="plan")
+        owners.register("answer", "question", observer="answers")
         from facts import derivations, scheduling  # noqa: PLC0415  models are not loaded before
 
         derivations.connect()

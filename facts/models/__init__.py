@@ -5,6 +5,7 @@ Every table carries its account: it is the scope of every read and the shard key
 
 from facts import ledgers  # noqa: F401  Django looks for an app's tables here
 from facts.models.accounts import Account, Integration, Person, Token
+from facts.models.answers import Answer, AnswerOutcome, AnswerQuerySet
 from facts.models.checks import Check, Dependency, Heartbeat
 from facts.models.facts import ABSENT, Fact, FactQuerySet, Observation
 from facts.models.replies import Reply
@@ -13,6 +14,9 @@ from facts.models.sources import Source, Table
 __all__ = [
     "ABSENT",
     "Account",
+    "Answer",
+    "AnswerOutcome",
+    "AnswerQuerySet",
     "Check",
     "Dependency",
     "Fact",
