@@ -15,12 +15,7 @@ CODES = frozenset(
     {
         *("context", "type", "credential", "account", "card", "person", "email", "phone"),
         *("free-text", "long", "blank", "shared", "owners"),
-        *("key", "reference", "many"),  # the probe's: it asked for no values of identifiers
-        *(
-            "key",
-            "reference",
-            "many",
-        ),  # the probe's: every value in one record, points at, too many
+        *("key", "reference", "many"),  # the probe's, which asked for no values there
     }
 )
 

@@ -18,6 +18,12 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 
+# "ann@exam ple.com": torn once, and only before an ending that most addresses have.
+_ENDING = "|".join(words.listed("email", "endings"))
+_TORN = re.compile(
+    rf"\w@[a-z][\w-]{{0,62}}\s[a-z][\w.-]{{0,63}}\.(?:{_ENDING})(?![\w/])", re.IGNORECASE
+)
+
 # "ann (at) example [dot] com", "ann at example dot com"
 _AT, _DOT = (
     "|".join(re.escape(word) for word in sorted(words.listed("email", name)))
@@ -38,7 +44,7 @@ _WRITTEN_OUT = re.compile(r"[(\[{<*|]|[\s_-]at[\s_-]|%\w|\\[ux]|=40|\+AE", re.IG
 def has_address(text: str) -> bool:
     """Whether an e-mail address, or what would be one, stands in ``text`` (made plain before)."""
     text = text.replace("。", ".")  # as domains are typed in Japanese and Chinese
-    if "@" in text and _ADDRESS.search(text):
+    if "@" in text and (_ADDRESS.search(text) or _TORN.search(text)):
         return True
     if "&" in text and (shown := html.unescape(text)) != text:
         return has_address(shown)

@@ -6,6 +6,7 @@ salt, a UUID or a commit stays: in hexadecimal they are names of things.
 """
 
 import re
+from base64 import b64decode
 
 from facts.guard.prose import tells_secret
 
@@ -91,6 +92,9 @@ _RECOVERY_PHRASE = re.compile(
 )
 
 _RUN = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+# user:password in base64, as HTTP sends it. An API's id of a record (Product:12) is none.
+_ENCODED = re.compile(r"(?<![\w+/-])[A-Za-z0-9+/]{10,200}={0,2}(?![\w+/=-])")
+_PAIR = re.compile(rb"(?![A-Z]\w*:\d+$)[\w.@+-]{2,}:(?!//)[!-~]{3,}")
 _SEPARATOR = re.compile(r"[_-]")
 _PIECES = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _HEXADECIMAL = re.compile(r"[0-9a-f]+|[0-9A-F]+")
@@ -111,11 +115,17 @@ def _shows(text: str) -> bool:
     ):
         return True
     return bool(
-        ("://" in text and _URL.search(text))
+        any(map(_is_encoded_pair, _ENCODED.findall(text)))
+        or ("://" in text and _URL.search(text))
         or (_HEADERS_RUN.search(text) and _HEADER.search(text))
         or (" -" in text and _COMMAND.search(text))
         or (sum(map(text.count, " ,\n\t")) >= _RECOVERY_BLANKS and _RECOVERY_PHRASE.fullmatch(text))
     )
+
+
+def _is_encoded_pair(run: str) -> bool:
+    """Whether it decodes to a name and a password; base64 comes in fours."""
+    return len(run) % 4 == 0 and _PAIR.fullmatch(b64decode(run)) is not None
 
 
 def _is_random(run: str) -> bool:
