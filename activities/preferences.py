@@ -14,7 +14,7 @@ LONGEST = 500  # characters
 
 
 def write(person: Person, text: str, *, now: datetime) -> Preferences:
-    """Replace what the person wrote; an empty text takes it back.
+    """Replace what the person wrote; an empty text takes it back. The same again changes nothing.
 
     Raises BadPreferences, with the reason, and then what stood stays.
     """
@@ -25,6 +25,9 @@ def write(person: Person, text: str, *, now: datetime) -> Preferences:
         raise BadPreferences("preferences are text, and this holds a NUL character")
     if reason := guard.text_reason(text):
         raise BadPreferences(f"this can't be kept, a part of it looks like: {reason}")
+    stands = Preferences.objects.filter(person=person).first()
+    if stands is not None and stands.text == text:
+        return stands
     written, _ = Preferences.objects.update_or_create(
         person=person, defaults={"account": person.account, "text": text, "written_at": now}
     )

@@ -33,14 +33,20 @@ def activities_of(account: Account, person: Person | None = None) -> list[Activi
 
     What is stored, in one query; nothing is computed.
     """
+    return [activity for activity, _ in stored(account, person)]
+
+
+def stored(account: Account, person: Person | None = None) -> list[tuple[Activity, Fact]]:
+    """The same, each with the fact that says it."""
     facts = Fact.objects.filter(account=account, namespace="user", kind="activity")
     if person is not None:
         facts = facts.filter(person=person)
-    return _ordered(
-        _activity(fact.person.external_id, fact.ref.parts[0], fact.value)
+    found = [
+        (_activity(fact.person.external_id, fact.ref.parts[0], fact.value), fact)
         for fact in facts.select_related("person")
         if fact.person is not None and fact.value is not None and "absent" not in fact.value
-    )
+    ]
+    return sorted(found, key=lambda pair: _place(pair[0]))
 
 
 def preview(account: Account, as_of: datetime) -> list[Activity]:
@@ -55,7 +61,11 @@ def preview(account: Account, as_of: datetime) -> list[Activity]:
 
 
 def _ordered(activities: Iterable[Activity]) -> list[Activity]:
-    return sorted(activities, key=lambda a: (a.person, -a.lift, -a.sessions, a.rank))
+    return sorted(activities, key=_place)
+
+
+def _place(activity: Activity) -> tuple[str, Fraction, int, int]:
+    return activity.person, -activity.lift, -activity.sessions, activity.rank
 
 
 def _activity(person: str, verb: str, value: dict[str, Any]) -> Activity:

@@ -76,6 +76,14 @@ def set_plan(account: Account, features: Collection[str], *, now: datetime) -> l
     return _observe(account, {FEATURES: {"features": named}}, by=PLAN, now=now)
 
 
+def integrations_of(account: Account) -> list[tuple[Fact, datetime | None]]:
+    """The account's integrations, each with when it last succeeded; two queries."""
+    facts = account.facts.under("account:integration:").filter(value__isnull=False)
+    times = dict(account.integrations.values_list("name", "last_succeeded"))
+    there = [fact for fact in facts.order_by("key") if not fact.is_absent]
+    return [(fact, times.get(fact.ref.parts[0])) for fact in there]
+
+
 def health_of(category: str) -> Ref:
     """The ref that says whether any integration of a category works. Raises BadIntake."""
     return _named("account", "signal", "integration_health", category)

@@ -22,9 +22,7 @@ def owner_of(ref: Ref) -> str:
         return _owners[ref.namespace, ref.kind]
     except KeyError:
         kinds = ", ".join(sorted(f"{namespace}:{kind}" for namespace, kind in _owners))
-        raise UnknownKind(
-            f"nobody observes {ref.namespace}:{ref.kind}; the kinds are {kinds}"
-        ) from None
+        raise UnknownKind(f"nobody observes such facts; the kinds are {kinds}") from None
 
 
 def demand_owner(ref: Ref, by: str) -> None:

@@ -18,9 +18,8 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from facts import tokens
-from facts.commands import account_named
-from facts.errors import BadToken, NotPermitted
-from facts.models import Person
+from facts.errors import BadToken, NotPermitted, UnknownAccount
+from facts.models import Account, Person
 from facts.problems import Invalid
 from facts.tokens import Scope
 
@@ -70,8 +69,11 @@ def _scope_of_user(user: Any, named: str | None) -> Scope:
         raise NotPermitted("this login may not read facts")
     if named is None:
         raise Invalid("a login names the account it asks about", header=ACCOUNT_HEADER)
+    account = Account.objects.filter(external_id=named).first()
+    if account is None:
+        raise UnknownAccount("no account has this id")
     return Scope(
-        account=account_named(named),
+        account=account,
         person=None,
         asker=f"staff:{user.get_username()}",
         may_request=user.has_perm("facts.request_fact"),

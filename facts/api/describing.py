@@ -1,8 +1,9 @@
 """What OpenAPI says of each operation of the facts API, with an example of each."""
 
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 
 from facts.api import idempotency, serializers
+from facts.api.examples import answer, sent
 from facts.api.schema import problem_response
 from facts.problems import CONTENT_TYPE
 
@@ -66,18 +67,6 @@ REF = OpenApiParameter(
 )
 
 
-def _shown(value: object, name: str = "example") -> OpenApiExample:
-    return OpenApiExample(name, value, response_only=True)
-
-
-def _sent(value: object, name: str = "example") -> OpenApiExample:
-    return OpenApiExample(name, value, request_only=True)
-
-
-def _answer(serializer: type, description: str, value: object) -> OpenApiResponse:
-    return OpenApiResponse(serializer, description, examples=[_shown(value)])
-
-
 def _page(value: object) -> dict[str, object]:
     return {"next": None, "previous": None, "results": [value]}
 
@@ -86,7 +75,7 @@ LIST = extend_schema(
     summary="List facts",
     description="The facts in reach, a page at a time, in the order they were first named.",
     parameters=[serializers.FactsQuerySerializer],
-    responses={200: _answer(serializers.FactsPageSerializer, "A page of facts.", _page(FACT))},
+    responses={200: answer(serializers.FactsPageSerializer, "A page of facts.", _page(FACT))},
 )
 READ = extend_schema(
     summary="Read a fact",
@@ -94,20 +83,14 @@ READ = extend_schema(
         "The stored value with its trust and age; a stale one is also asked for. The entity tag "
         "begins with the version, which If-Match takes."
     ),
-    parameters=[
-        REF,
-        OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="A known tag."),
-    ],
-    responses={
-        200: _answer(serializers.FactSerializer, "The fact.", FACT),
-        304: OpenApiResponse(description="The client has it already."),
-    },
+    parameters=[REF],
+    responses={200: answer(serializers.FactSerializer, "The fact.", FACT)},
 )
 HISTORY = extend_schema(
     summary="Read a fact's history",
     description="Measurements one by one, requests and uses by day and asker; newest first.",
     parameters=[REF, serializers.PageQuerySerializer],
-    responses={200: _answer(serializers.HistoryPageSerializer, "A page of lines.", _page(LINE))},
+    responses={200: answer(serializers.HistoryPageSerializer, "A page of lines.", _page(LINE))},
 )
 OBSERVE = extend_schema(
     summary="Observe a fact",
@@ -127,14 +110,14 @@ OBSERVE = extend_schema(
     ],
     request=serializers.ObservationSerializer,
     responses={
-        200: _answer(serializers.StandingSerializer, "Written.", {**ORDER, "version": 9}),
-        201: _answer(serializers.StandingSerializer, "Its first.", {**ORDER, "version": 1}),
+        200: answer(serializers.StandingSerializer, "Written.", {**ORDER, "version": 9}),
+        201: answer(serializers.StandingSerializer, "Its first.", {**ORDER, "version": 1}),
         (412, CONTENT_TYPE): problem_response(
             "The fact moved; `version` is the current one.", "conflict", 412
         ),
         (428, CONTENT_TYPE): problem_response("If-Match is missing.", "version-not-named", 428),
     },
-    examples=[_sent(OBSERVED)],
+    examples=[sent(OBSERVED)],
 )
 OBSERVE_MANY = extend_schema(
     summary="Observe many facts",
@@ -144,14 +127,14 @@ OBSERVE_MANY = extend_schema(
     ),
     request=serializers.RunSerializer,
     responses={
-        200: _answer(
+        200: answer(
             serializers.RunOutcomeSerializer,
             "All written.",
             {"written": 1, "conflicts": 0, "lines": OUTCOMES["lines"][:1]},  # type: ignore[index]
         ),
-        207: _answer(serializers.RunOutcomeSerializer, "Some lines are conflicts.", OUTCOMES),
+        207: answer(serializers.RunOutcomeSerializer, "Some lines are conflicts.", OUTCOMES),
     },
-    examples=[_sent(RUN)],
+    examples=[sent(RUN)],
 )
 REQUEST = extend_schema(
     summary="Request a fact",
@@ -162,7 +145,7 @@ REQUEST = extend_schema(
     parameters=[REF, idempotency.PARAMETER],
     request=None,
     responses={
-        202: _answer(serializers.StandingSerializer, "Asked for.", {**ORDER, "open": True}),
+        202: answer(serializers.StandingSerializer, "Asked for.", {**ORDER, "open": True}),
         **idempotency.REUSED,
     },
 )
@@ -172,10 +155,10 @@ REQUEST_MANY = extend_schema(
     parameters=[idempotency.PARAMETER],
     request=serializers.WishSerializer,
     responses={
-        202: _answer(
+        202: answer(
             serializers.RequestedSerializer, "Asked for.", {"requested": [{**ORDER, "open": True}]}
         ),
         **idempotency.REUSED,
     },
-    examples=[_sent(WISHES)],
+    examples=[sent(WISHES)],
 )

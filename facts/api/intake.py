@@ -4,22 +4,34 @@ Each door takes a token of the one observer that writes there, and tells all the
 telling it again changes nothing.
 """
 
+from datetime import datetime
 from typing import Any
 
-from drf_spectacular.utils import OpenApiExample, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from facts import intake
+from facts import intake, store
+from facts.api.examples import answer, sent
 from facts.api.fields import InstantField, StrictSerializer
 from facts.api.permissions import only
 from facts.api.scoped import ScopedView
+from facts.models import Fact
+from facts.trust import Trust
 from facts.usage import taking
 from facts.usage.queries import BadUsage, read
 
 QUERIES = 1_000  # of one body
 NAMES = 1_000  # integrations or features of one body
+
+DHL = {
+    "name": "dhl",
+    "category": "shipping",
+    "healthy": True,
+    "last_succeeded": "2026-03-02T09:00:00Z",
+}
+KNOWN = {"trust": "believed", "measured_at": "2026-03-02T09:03:00Z"}
 
 
 class UsageSerializer(StrictSerializer):
@@ -59,21 +71,14 @@ class UsageView(ScopedView):
         ),
         request=UsageSerializer,
         responses={
-            200: OpenApiResponse(
+            200: answer(
                 UsageTakenSerializer,
                 "What became of them.",
-                examples=[
-                    OpenApiExample(
-                        "example",
-                        {"accepted": 1, "dropped": 0, "refused": []},
-                        response_only=True,
-                    )
-                ],
+                {"accepted": 1, "dropped": 0, "refused": []},
             )
         },
         examples=[
-            OpenApiExample(
-                "example",
+            sent(
                 {
                     "queries": [
                         {
@@ -83,8 +88,7 @@ class UsageView(ScopedView):
                             "ok": True,
                         }
                     ]
-                },
-                request_only=True,
+                }
             )
         ],
     )
@@ -120,6 +124,33 @@ class IntegrationsSerializer(StrictSerializer):
     integrations = serializers.ListField(child=IntegrationSerializer(), max_length=NAMES)
 
 
+class IntegrationReadSerializer(serializers.Serializer[Any]):
+    """An integration of the account."""
+
+    name = serializers.CharField()
+    category = serializers.CharField()
+    healthy = serializers.BooleanField()
+    last_succeeded = InstantField(allow_null=True)
+    trust = serializers.ChoiceField([str(state) for state in Trust])
+    measured_at = InstantField(allow_null=True)
+
+
+class IntegrationsReadSerializer(serializers.Serializer[Any]):
+    """The integrations of the account, by name."""
+
+    integrations = IntegrationReadSerializer(many=True)
+
+
+class PlanReadSerializer(serializers.Serializer[Any]):
+    """The account's plan."""
+
+    features = serializers.ListField(
+        child=serializers.CharField(), allow_null=True, help_text="null: nobody told the plan yet."
+    )
+    trust = serializers.ChoiceField([str(state) for state in Trust])
+    measured_at = InstantField(allow_null=True)
+
+
 class WrittenSerializer(serializers.Serializer[Any]):
     """How many facts were written."""
 
@@ -127,15 +158,46 @@ class WrittenSerializer(serializers.Serializer[Any]):
 
 
 def _written(number: int) -> OpenApiResponse:
-    return OpenApiResponse(
-        WrittenSerializer,
-        "The facts that were written.",
-        examples=[OpenApiExample("example", {"written": number}, response_only=True)],
-    )
+    return answer(WrittenSerializer, "The facts that were written.", {"written": number})
+
+
+def _part(fact: Fact | None, name: str) -> Any:
+    """A part of what was told; None where nobody told it, or told it otherwise as a bare fact."""
+    return fact.value.get(name) if fact is not None and isinstance(fact.value, dict) else None
+
+
+def _known(fact: Fact | None, now: datetime) -> dict[str, Any]:
+    if fact is None:
+        return {"trust": str(Trust.UNKNOWN), "measured_at": None}
+    return {"trust": str(fact.trust(now)), "measured_at": fact.measured_at}
 
 
 class IntegrationsView(ScopedView):
     permissions = {"PUT": only(intake.INTEGRATIONS)}
+
+    @extend_schema(
+        summary="Read the integrations",
+        description="The account's integrations as they were told last, with when each succeeded.",
+        responses={
+            200: answer(
+                IntegrationsReadSerializer,
+                "The integrations.",
+                {"integrations": [{**DHL, **KNOWN}]},
+            )
+        },
+    )
+    def get(self, _request: Request) -> Response:
+        self.demand_reach("account", "integration")
+        told = [
+            {
+                "name": fact.ref.parts[0],
+                **{name: _part(fact, name) for name in ("category", "healthy")},
+                "last_succeeded": last_succeeded,
+                **_known(fact, self.now),
+            }
+            for fact, last_succeeded in intake.integrations_of(self.scope.account)
+        ]
+        return Response(IntegrationsReadSerializer({"integrations": told}).data)
 
     @extend_schema(
         summary="Tell the integrations",
@@ -145,22 +207,7 @@ class IntegrationsView(ScopedView):
         ),
         request=IntegrationsSerializer,
         responses={200: _written(2)},
-        examples=[
-            OpenApiExample(
-                "example",
-                {
-                    "integrations": [
-                        {
-                            "name": "dhl",
-                            "category": "shipping",
-                            "healthy": True,
-                            "last_succeeded": "2026-03-02T09:00:00Z",
-                        }
-                    ]
-                },
-                request_only=True,
-            )
-        ],
+        examples=[sent({"integrations": [DHL]})],
     )
     def put(self, request: Request) -> Response:
         body = IntegrationsSerializer(data=request.data)
@@ -185,13 +232,24 @@ class PlanView(ScopedView):
     permissions = {"PUT": only(intake.PLAN)}
 
     @extend_schema(
+        summary="Read the plan",
+        description="The features of the account's plan as they were told last.",
+        responses={
+            200: answer(PlanReadSerializer, "The plan.", {"features": ["late-orders"], **KNOWN})
+        },
+    )
+    def get(self, _request: Request) -> Response:
+        self.demand_reach("account", "plan")
+        fact = store.read(self.scope.account, intake.FEATURES)
+        features = _part(fact, "features")
+        return Response(PlanReadSerializer({"features": features, **_known(fact, self.now)}).data)
+
+    @extend_schema(
         summary="Tell the plan",
         description="All features of the account's plan; one left out is in it no more.",
         request=PlanSerializer,
         responses={200: _written(1)},
-        examples=[
-            OpenApiExample("example", {"features": ["late-orders", "refunds"]}, request_only=True)
-        ],
+        examples=[sent({"features": ["late-orders", "refunds"]})],
     )
     def put(self, request: Request) -> Response:
         body = PlanSerializer(data=request.data)

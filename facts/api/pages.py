@@ -38,6 +38,17 @@ class FactPages(CursorPagination):
             raise ValueError
 
 
+class TextPages(FactPages):
+    """Rows in the order of a text column."""
+
+    def __init__(self, column: str) -> None:
+        self.ordering = (column,)
+
+    def check_position(self, position: str) -> None:
+        if not position.isprintable():
+            raise ValueError
+
+
 class HistoryPages(FactPages):
     """A history with the newest line first."""
 

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from facts import derivations
 from facts.tokens import Scope
 
 
@@ -23,6 +24,31 @@ class MayRead(BasePermission):
         return isinstance(request.auth, Scope)
 
 
+class MayReadAll(BasePermission):
+    """A reader, which an observer is not: it reads what it writes and no more."""
+
+    message = "this credential reads what its observer writes and no more"
+
+    def has_permission(self, request: Request, _view: Any) -> bool:
+        return isinstance(request.auth, Scope) and not request.auth.observer
+
+
+class Oneself(BasePermission):
+    """A credential of one person alone: their token or their login.
+
+    Whoever reads a whole account can name any person in the path, so a name in the path says
+    nothing about who speaks. What a person says of themselves, that something is not theirs or
+    what their assistant is to mind, is said for good and is never read as somebody else's words:
+    only a credential that is theirs may say it, and neither staff nor the product itself.
+    """
+
+    message = "only the person's own token or login may do this"
+
+    def has_permission(self, request: Request, _view: Any) -> bool:
+        scope = request.auth
+        return isinstance(scope, Scope) and scope.person is not None and not scope.observer
+
+
 class MayRequest(BasePermission):
     """Readers ask for measurements; an observer makes them."""
 
@@ -34,13 +60,17 @@ class MayRequest(BasePermission):
 
 
 class MayObserve(BasePermission):
-    """Only a token made for an observer writes, and then as that observer alone."""
+    """Only a token made for an observer writes, and then as that observer alone.
 
-    message = "this credential reads; it may not observe"
+    What is derived is built from facts and told by nobody, whatever door its observer has besides.
+    """
+
+    message = "this credential may not observe: it reads, or its observer's facts are derived"
 
     def has_permission(self, request: Request, _view: Any) -> bool:
         scope = request.auth
-        return isinstance(scope, Scope) and bool(scope.observer)
+        derived = {derivation.owner for derivation in derivations.registered()}
+        return isinstance(scope, Scope) and bool(scope.observer) and scope.observer not in derived
 
 
 def only(observer: str) -> type[BasePermission]:

@@ -9,15 +9,13 @@ from rest_framework.response import Response
 
 from facts import reads, store
 from facts.api import describing, serializers
-from facts.api.etags import etag_of, is_known
+from facts.api.etags import answered, etag_of
 from facts.api.pages import FactPages, HistoryPages
 from facts.api.scoped import ScopedView
 from facts.derivations.looking_up import is_stale
 from facts.models import Fact, FactQuerySet
 from facts.refs import Ref
 from facts.trust import Trust
-
-PRIVATE = "private, no-cache"  # kept by the client alone, and asked for again each time
 
 
 class FactsView(ScopedView):
@@ -72,10 +70,7 @@ class ReadingOfOne(ScopedView):
         shown = serializers.FactSerializer(fact, context={"now": self.now}).data
         etag = etag_of(fact.version, shown)
         self._request_if_stale(fact)
-        headers = {"ETag": etag, "Cache-Control": PRIVATE}
-        if is_known(request, etag):
-            return Response(status=304, headers=headers)
-        return Response(shown, headers=headers)
+        return answered(request, shown, etag)
 
     def _request_if_stale(self, fact: Fact) -> None:
         """Ask for a fresh measurement of what a reader would have to distrust."""

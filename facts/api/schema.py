@@ -23,6 +23,14 @@ _WITH_BODY = {
     "415": ("Bodies are JSON.", "unsupported-media-type"),
 }
 
+_OF_READS = [
+    OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="A known tag."),
+    OpenApiParameter(
+        "ETag", str, OpenApiParameter.HEADER, response=[200, 304], description="This answer's tag."
+    ),
+]
+_KNOWN = OpenApiResponse(description="The client has it already.")
+
 
 def problem_response(description: str, code: str, status: int) -> OpenApiResponse:
     """A response with problem details, and an example of it."""
@@ -62,10 +70,15 @@ class KenSchema(AutoSchema):
                 response=[429],
                 description="Seconds until calls are allowed again.",
             ),
+            *(_OF_READS if self.method == "GET" else []),
         ]
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         found = super()._get_response_bodies(direction)
+        if self.method == "GET" and "200" in found:
+            found["304"] = self._get_response_for_code(  # type: ignore[no-untyped-call]
+                _KNOWN, "304", None, direction
+            )
         common = _COMMON if self.method == "GET" else {**_COMMON, **_WITH_BODY}
         for status, (description, code) in common.items():
             if status not in found:

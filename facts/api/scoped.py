@@ -6,14 +6,15 @@ from typing import Any
 
 from django.utils import timezone
 from rest_framework.exceptions import ValidationError
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from facts import reads, store
+from facts.api.etags import tag
 from facts.api.fields import StrictSerializer
 from facts.api.permissions import MayRead, scope_of
-from facts.commands import person_named
 from facts.errors import KenError, NotPermitted, UnknownPerson, UnknownRef
 from facts.models import Fact, FactQuerySet, Person
 from facts.problems import Invalid
@@ -43,6 +44,14 @@ class ScopedView(APIView):
         self.person = _person_in_view(self.scope, kwargs.get("person"))
         self.asked = _parameters(request, self.query)
 
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if request.method in SAFE_METHODS:
+            tag(request, response)
+        return response
+
     def facts(self) -> FactQuerySet:
         """The facts in view."""
         facts = reads.within_reach(self.scope.account, self.person).select_related("person")
@@ -50,12 +59,22 @@ class ScopedView(APIView):
 
     def fact_at(self, ref: Ref) -> Fact:
         """The fact in view at ``ref``. Raises UnknownRef, NotPermitted."""
-        if not self.scope.reads(ref.namespace, ref.kind):
-            raise NotPermitted(f"this token reads what {self.scope.observer} writes and no more")
+        self.demand_reach(ref.namespace, ref.kind)
         fact = store.read(self.scope.account, ref, person=self.person_of(ref))
         if fact is None:
             raise UnknownRef("no fact stands at this ref; request it to have it measured")
         return fact
+
+    def demand_reach(self, namespace: str, kind: str) -> None:
+        """Raise NotPermitted unless the credential reads facts of this kind."""
+        if not self.scope.reads(namespace, kind):
+            raise NotPermitted(f"this token reads what {self.scope.observer} writes and no more")
+
+    def named_person(self) -> Person:
+        """The person in view. Raises UnknownPerson where nobody is."""
+        if self.person is None:
+            raise UnknownPerson("name the person in the path, /people/<id>/, or ask as one")
+        return self.person
 
     def person_of(self, ref: Ref) -> Person | None:
         """Whom a fact at ``ref`` is about: the person in view, for a user fact."""
@@ -74,8 +93,13 @@ def pointing_into(lines: str) -> Iterator[None]:
 
 
 def _person_in_view(scope: Scope, named: str | None) -> Person | None:
-    if named is None or scope.person is None:
-        return scope.person if named is None else person_named(scope.account, named)
+    if named is None:
+        return scope.person
+    if scope.person is None:
+        person = scope.account.people.filter(external_id=named).first()
+        if person is None:
+            raise UnknownPerson("the account has no person of this id")
+        return person
     if scope.person.external_id != named:
         raise UnknownPerson("this credential is of another person")
     return scope.person

@@ -40,7 +40,7 @@ def test_one_foreign_line_in_a_batch_refuses_the_whole_batch(acme):
 
 
 def test_a_kind_nobody_owns_can_be_neither_observed_nor_requested(acme):
-    with pytest.raises(UnknownKind, match="nobody observes data:weather"):
+    with pytest.raises(UnknownKind, match="nobody observes such facts; the kinds are"):
         observe(acme, "data:weather:today")
     with pytest.raises(UnknownKind):
         store.request(acme, Ref.parse("data:weather:today"), by="generation", now=NINE)

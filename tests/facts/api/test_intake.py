@@ -11,7 +11,7 @@ from tests.facts.program import program
 @pytest.fixture
 def teller(acme):
     """Makes a program of one of the intake's observers."""
-    return lambda observer: program(acme, observer=observer, name=f"{observer}-pusher")
+    return lambda observer: program(acme, observer=observer.split()[0], name=f"{observer}-pusher")
 
 
 SHIPPING = {"name": "dhl", "category": "shipping", "healthy": True}
@@ -68,6 +68,35 @@ def test_use_leaves_shapes_and_tells_refused_lines_by_their_place(acme, teller):
         ],
     }  # fmt: skip
     assert "zebra" not in str(list(Fact.objects.values()))
+
+
+def test_what_was_told_is_read_by_readers_and_by_who_told_it(acme, teller):
+    told = {**SHIPPING, "last_succeeded": "2026-03-02T09:00:00Z"}
+    teller("integrations").put("integrations", {"integrations": [told]})
+    teller("plan").put("plan", {"features": ["refunds"]})
+
+    for caller in (program(acme), teller("integrations 2")):
+        [integration] = caller.get("integrations").json()["integrations"]
+        assert {name: integration[name] for name in told} == told
+        assert integration["trust"] == "believed"
+    assert program(acme, name="other").get("plan").json()["features"] == ["refunds"]
+    assert teller("probe").get("integrations").status_code == 403
+    assert teller("probe 2").get("plan").status_code == 403
+
+
+def test_a_plan_that_nobody_told_is_unknown_and_not_empty(acme, teller):
+    plan = {"features": None, "trust": "unknown", "measured_at": None}
+    assert program(acme).get("plan").json() == plan
+    teller("plan").put("plan", {"features": []})
+    assert program(acme, name="other").get("plan").json()["features"] == []
+
+
+def test_an_integration_that_is_gone_is_read_no_more(acme, teller):
+    product = teller("integrations")
+    product.put("integrations", {"integrations": [SHIPPING]})
+    product.put("integrations", {"integrations": []})
+
+    assert product.get("integrations").json() == {"integrations": []}
 
 
 @pytest.mark.parametrize(
