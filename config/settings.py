@@ -159,6 +159,7 @@ LOGGING = {
         "django": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
         "django.db.backends": {"level": "WARNING"},
         "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
+        "mcp": {"level": "ERROR"},
         "uvicorn": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
     },
 }

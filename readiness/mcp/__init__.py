@@ -1,0 +1,1 @@
+"""What the assistant's planner reads over MCP: one tool, and the header as a resource."""
