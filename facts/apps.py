@@ -15,6 +15,8 @@ class FactsConfig(AppConfig):
         owners.register("account", "plan", observer="plan")
         owners.register("answer", "question", observer="answers")
         from facts import derivations, scheduling  # noqa: PLC0415  models are not loaded before
+        from facts.answers import schema_watch  # noqa: PLC0415
 
         derivations.connect()
         scheduling.connect()
+        schema_watch.connect()

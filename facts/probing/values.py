@@ -75,6 +75,8 @@ def properties(layout: Layout, *, source: str, backend: str) -> dict[str, Any]:
             for column in layout.shown
         },
     }
+    if unique := [list(columns) for columns in layout.unique if shown.issuperset(columns)]:
+        value["unique"] = unique  # no two records agree in them: which side of a hop is many
     if layout.is_view:
         value["view"] = True
     if layout.row_security:

@@ -1,0 +1,95 @@
+"""What became of an answer: who says so, and what of it is evidence."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Max
+
+from facts import store
+from facts.answers import evidence
+from facts.answers.errors import BadAnswer, BadOutcome
+from facts.answers.locking import locked, standing_of
+from facts.answers.reading_queries import keep, read_again
+from facts.answers.serving import Standing, counts
+from facts.answers.who import Who
+from facts.deciding import REUSE
+from facts.models import Account, Answer, Fact, Observation
+
+OUTCOMES = ("confirmed", "refuted", "used", "measured")
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What an outcome came to: whether it is evidence, and why not where it is none.
+
+    ``why`` is ``no-verdict``, ``reuse``, ``rejected`` (a person refuted it, and only a person
+    confirms it again) or ``same-day``.
+    """
+
+    answer: Answer
+    counted: bool
+    why: str = ""
+
+
+@transaction.atomic
+def record_outcome(
+    account: Account,
+    answer_id: int,
+    outcome: str,
+    *,
+    who: Who,
+    now: datetime,
+    reused: bool = False,
+) -> Recorded:
+    """Take what became of an answer.
+
+    A program's confirmation is by reuse where it was served the answer and has not been refused it
+    since: Ken's own history says so, whatever the program says. ``reused`` says so too, of a lookup
+    that another program made; it can only lower.
+
+    Raises UnknownAnswer, AnswerEnded, BadOutcome; nothing is recorded then.
+    """
+    if outcome not in OUTCOMES:
+        raise BadOutcome(f"an outcome is one of {', '.join(OUTCOMES)}")
+    answer = locked(account, answer_id)
+    standing = standing_of(answer)
+    if outcome in ("used", "measured"):
+        store.record(account, [answer.fact.ref], outcome=outcome, by=who.name, now=now)
+        return Recorded(answer, counted=False, why="no-verdict")
+    reused = not who.is_person and (reused or was_served(answer.fact, who.name))
+    evidence.keep_outcome(answer, outcome, who=who, reused=reused, now=now)
+    if outcome == "refuted":
+        evidence.refute(answer, who=who, now=now)
+        return Recorded(answer, counted=True)
+    if not counts(by_person=who.is_person, reused=reused, rejected=standing.rejected):
+        said, by = ("confirmed", REUSE) if reused else ("measured", who.name)
+        store.record(account, [answer.fact.ref], outcome=said, by=by, now=now)
+        return Recorded(answer, counted=False, why="reuse" if reused else "rejected")
+    counted = evidence.confirm(answer, who=who, now=now)
+    if standing.schema_changed:
+        _look_again(answer, standing, who=who)
+    return Recorded(answer, counted=counted, why="" if counted else "same-day")
+
+
+def was_served(fact: Fact, by: str) -> bool:
+    """Whether the answer is the last that Ken told ``by`` of this question. One query.
+
+    A program that was refused it since, or asked for another look at it, worked by something else.
+    """
+    said = (Observation.Outcome.USED, Observation.Outcome.REQUESTED)
+    newest = dict(
+        fact.history.filter(by=by, outcome__in=said).values_list("outcome").annotate(Max("last_at"))
+    )
+    served, refused = map(newest.get, said)
+    return served is not None and (refused is None or served >= refused)
+
+
+def _look_again(answer: Answer, standing: Standing, *, who: Who) -> None:
+    """Read the query by the changed schema, where whoever confirms may look for everybody."""
+    if standing.verified and not who.is_person:
+        return
+    try:
+        keep(answer, read_again(answer))
+    except BadAnswer:
+        return  # it stays unserved
