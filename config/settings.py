@@ -46,6 +46,7 @@ SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
+    "config",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -65,6 +66,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.requests.told",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -158,6 +160,7 @@ LOGGING = {
         # Driver messages, request bodies and task arguments quote data: codes are enough.
         "django": {"handlers": ["stderr"], "level": "INFO", "propagate": False},
         "django.db.backends": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},  # the rest is told by config.requests
         "django-q": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},
         "mcp": {"level": "ERROR"},
         "uvicorn": {"handlers": ["stderr"], "level": "WARNING", "propagate": False},

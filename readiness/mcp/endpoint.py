@@ -21,9 +21,9 @@ from rest_framework.response import Response
 from facts import problems
 from facts.api.authentication import BearerToken
 from facts.api.parsing import TooLarge
+from facts.api.permissions import MayReadAll
 from facts.api.scoped import ScopedView
 from facts.errors import NotPermitted
-from readiness.api import MayReadAll
 from readiness.mcp.server import SERVER, Reach
 
 PERSON_HEADER = "Ken-Person"

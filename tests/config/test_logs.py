@@ -47,17 +47,6 @@ def test_an_exception_is_told_by_its_class_and_place_and_not_by_the_row_it_quote
     assert told["exception"] == "IntegrityError"
 
 
-@pytest.mark.django_db
-def test_a_request_is_told_by_its_route_and_not_by_its_path(client, caplog):
-    client.get("/nowhere/jane.doe@example.com?q=jane")
-
-    (logged,) = [one for one in caplog.records if one.name == "django.request"]
-    told = line_of(logged)
-
-    assert (told["message"], told["status"]) == ("GET no route", 404)
-    assert "jane" not in json.dumps(told)
-
-
 def test_what_a_task_returned_or_raised_is_not_told():
     told = line_of(record("django-q", "Failed 'facts.tasks.tick' (ten-four) - jane : Traceback"))
 

@@ -91,7 +91,11 @@ def test_the_official_client_reads_over_both_eras(acme, tmp_path):
     with site(tmp_path / "said") as url:
         anyio.run(read, url)
 
-    assert text not in (tmp_path / "said").read_text()
+    said = (tmp_path / "said").read_text()
+    told = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    assert {line["message"] for line in told} == {"POST mcp"}
+    assert len({line["id"] for line in told}) == len(told) > 10  # each its own
+    assert text.split("_")[1] not in said
 
 
 def test_a_token_that_is_revoked_while_it_is_used_is_refused(acme, tmp_path):
