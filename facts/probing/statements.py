@@ -76,10 +76,11 @@ def one_pass(
 
 
 def filled(value: ColumnElement[Any], column: Column, backend: str) -> ColumnElement[Any]:
-    """An expression that is null where ``value`` is null or blank.
+    """An expression that is null where ``value`` is null or blank, and only there.
 
     Most texts start with something to see, which comparing bytes decides for a fraction of what
-    trimming costs. In SQLite any column may hold a text.
+    trimming costs; most others are empty, which comparing lengths decides. In SQLite any column
+    may hold a text.
     """
     if backend == "sqlite" and column.type != "binary":
         seen = value.collate("BINARY") >= sa.literal_column("'!'")
@@ -90,7 +91,8 @@ def filled(value: ColumnElement[Any], column: Column, backend: str) -> ColumnEle
         text = value if column.plain else sa.cast(value, sa.Text)
         seen = text.op("~>=~", is_comparison=True)(sa.literal_column("'!'"))
         trimmed = func.btrim(text, sa.literal_column(r"E' \t\n\r\v\f'"))
-        return sa.case((seen, 1), (trimmed != sa.literal_column("''"), 1))
+        empty = sa.literal_column("''")
+        return sa.or_(seen, sa.case((sa.and_(text != empty, trimmed != empty), sa.true())))
     return sa.case((func.char_length(func.trim(value)) > 0, 1))
 
 
