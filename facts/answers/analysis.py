@@ -1,10 +1,34 @@
-"""What a stored query reads, restricts and gives, found once when its answer is stored. Pure."""
+"""What a stored query reads, restricts and gives, found once when its answer is stored. Pure.
 
+The analysis is kept in one form, so that judging it is comparing: two queries that restrict a
+property to the same values say so with equal documents, however they spell it.
+"""
+
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from facts.answers import domains
+from facts.answers.domains import Mixed
+from facts.answers.joining import Joined, join
+from facts.answers.literals import bind
+from facts.answers.pattern import Opaque, Pattern
+from facts.answers.predicates import Condition, Ref
+from facts.answers.results import Result, result_of
 from facts.answers.schema import Schema
+from facts.answers.scopes import DIALECTS, Vocabulary
+from facts.answers.selects import Reader
+from facts.answers.unreadable import Unreadable
+
+LONGEST = 20_000  # characters of a query
+
+# The parser warns with the text it could not read, and that text holds values.
+logging.getLogger("sqlglot").setLevel(logging.CRITICAL + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +62,121 @@ def analyse(
     schema: Schema,
     params: Mapping[str, Any] | Sequence[Any] = (),
 ) -> Analysis:
-    """What ``sql`` does, as far as every node of it is understood; else an unreadable analysis."""
-    del sql, dialect, schema, params
-    return Analysis(unreadable="not-read")
+    """What ``sql`` does, as far as every node of it is understood; else an unreadable analysis.
+
+    ``params`` are the values it was run with: by name, by number from 1, or in order.
+    """
+    pattern = Pattern()
+    try:
+        vocabulary = Vocabulary(schema, dialect)
+        select = bind(_parsed(sql, dialect), params)
+        result = result_of(select, Reader(pattern, vocabulary, pattern.said))
+        joined = join(pattern, schema)
+        found = _document(pattern, joined, result, vocabulary)
+    except Unreadable as fault:
+        return Analysis(unreadable=fault.code)
+    except Mixed:
+        return Analysis(unreadable="mixed-values")
+    except RecursionError:
+        return Analysis(unreadable="too-deep")
+    return Analysis(_reads(pattern, result, schema), None, found)
+
+
+def _parsed(sql: str, dialect: str) -> exp.Expr:
+    if dialect not in DIALECTS:
+        raise Unreadable("dialect")
+    if len(sql) > LONGEST:
+        raise Unreadable("too-long")
+    try:
+        statements = sqlglot.parse(sql, dialect=dialect)
+    except (SqlglotError, ValueError):
+        raise Unreadable("not-parsed") from None
+    if len(statements) != 1 or statements[0] is None:
+        raise Unreadable("not-one-statement")
+    return statements[0]
+
+
+def _document(
+    pattern: Pattern, joined: Joined, result: Result, vocabulary: Vocabulary
+) -> dict[str, Any]:
+    kept = sorted({at for at in joined.place.values() if at >= 0} & _needed(pattern, joined))
+    index = {at: number for number, at in enumerate(kept)}
+
+    def ref(one: Ref) -> list[Any]:
+        at = joined.place[one[0]]
+        return [index.get(at, at), one[1]]
+
+    edges = [
+        [index[edge.from_], index[edge.to], edge.hop.verb, *_ways(edge.hop)]
+        for edge in joined.edges
+    ]
+    return {
+        "dialect": vocabulary.dialect,
+        "nodes": [[pattern.labels[at], pattern.nodes[at].joined] for at in kept],
+        "edges": edges,
+        "domains": [
+            [index[at], property_, document]
+            for (at, property_), document in _domains(pattern, joined, vocabulary).items()
+        ],
+        "opaque": [_opaque(one, index) for one in joined.opaque],
+        "spreads": joined.spreads,
+        "columns": [ref(one) for one in result.columns],
+        "measures": [[name, None if one is None else ref(one)] for name, one in result.measures],
+        "others": len(result.others),
+        "groups": None if result.groups is None else [ref(one) for one in result.groups],
+        "distinct": None if result.distinct is None else [ref(one) for one in result.distinct],
+        "limit": result.limit,
+        "skips": result.skips,
+        "order": [ref(one) for one in result.order],
+    }
+
+
+def _ways(hop: Any) -> tuple[bool, bool]:
+    """Whether it leads to at most one record, forward and back."""
+    return hop.is_to_one(forward=True), hop.is_to_one(forward=False)
+
+
+def _needed(pattern: Pattern, joined: Joined) -> set[int]:
+    return {joined.place[at] for at, node in enumerate(pattern.nodes) if node.group is None}
+
+
+def _domains(pattern: Pattern, joined: Joined, vocabulary: Vocabulary) -> dict[Ref, dict[str, Any]]:
+    """What each property is restricted to, all conditions together. Raises Mixed."""
+    by_ref: dict[Ref, list[Condition]] = {}
+    for condition in joined.limited:
+        by_ref.setdefault(condition.ref, []).append(condition)
+    found = {}
+    for (at, property_), conditions in by_ref.items():
+        label = pattern.labels[at]
+        document = domains.document_of(
+            vocabulary.type_of(label, property_),
+            [(one.truth.axis, one.truth.true) for one in conditions if one.truth is not None],
+            [list(one.atom) for one in conditions if one.atom is not None],
+            is_key=property_ in vocabulary.schema.tables[label].key,
+        )
+        if document is not None:
+            found[(at, property_)] = document
+    return found
+
+
+def _opaque(said: Opaque, index: Mapping[int, int]) -> dict[str, Any]:
+    refs = sorted([index[at], property_] for at, property_ in said.refs)
+    absent = said.absent
+    if absent is None:
+        return {"refs": refs, "absent": None}
+    return {"refs": refs, "absent": [absent.label, absent.verb, list(absent.properties)]}
+
+
+def _reads(pattern: Pattern, result: Result, schema: Schema) -> tuple[tuple[str, ...], ...]:
+    """Every column named, each label's key, and every hop."""
+    reads = set(pattern.reads)
+    for label in pattern.labels:
+        table = schema.tables[label]
+        reads.update((label, property_) for property_ in table.key or tuple(table.columns)[:1])
+    given = [*result.columns, *(ref for _, ref in result.measures if ref), *result.order]
+    given += [ref for refs in result.others for ref in refs]
+    given += [*(result.groups or ()), *(result.distinct or ())]
+    said = [*pattern.said, *(one for group in pattern.groups for one in group.said)]
+    given += [ref for one in said for ref in one.refs]
+    reads.update((pattern.labels[at], property_) for at, property_ in given)
+    return tuple(sorted(reads))
