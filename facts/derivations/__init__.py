@@ -21,8 +21,9 @@ from facts.derivations.declaring import (
 from facts.derivations.lane import run_due, settle, sweep
 from facts.derivations.looking_up import look_up
 from facts.derivations.reading import Reading
-from facts.derivations.running import Outcome, run
+from facts.derivations.running import run
 from facts.derivations.targets import sync_targets, wake
+from facts.derivations.under_way import Outcome
 from facts.derivations.waking import wake_dependents, wake_requested
 from facts.models import Account
 

@@ -6,24 +6,21 @@ what their derivation wants and of their own demand in turn.
 
 from collections.abc import Collection
 from datetime import datetime
-from importlib.resources import files
 
 from django.db import connection, transaction
 from django.db.models import F
 
 from facts import signals
+from facts.derivations.sql import DEMAND, RESTS_ON
 from facts.models import Check
 
 _DEPTH = 10  # floors of derivations on derivations; more would be a circle
-
-_RESTS_ON = files(__package__).joinpath("sql/rests_on.sql").read_text()
-_DEMAND = files(__package__).joinpath("sql/demand.sql").read_text()
 
 
 def rests_on(targets: Collection[int]) -> set[int]:
     """The keys of the checks whose facts any of ``targets`` reads."""
     with connection.cursor() as cursor:
-        cursor.execute(_RESTS_ON, {"targets": list(targets)})
+        cursor.execute(RESTS_ON, {"targets": list(targets)})
         return {row[0] for row in cursor.fetchall()}
 
 
@@ -44,7 +41,7 @@ def _counted(checks: Collection[int], *, now: datetime) -> list[Check]:
     """Write the demand of ``checks`` where it is another, and tell the scheduler."""
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute(_DEMAND, {"checks": sorted(checks)})
+            cursor.execute(DEMAND, {"checks": sorted(checks)})
             ids = [row[0] for row in cursor.fetchall()]
         Check.objects.filter(pk__in=ids, kind=Check.Kind.DERIVATION).update(
             weight=1 + F("wanted") + F("demand")

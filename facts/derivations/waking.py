@@ -15,7 +15,7 @@ from facts.models import ABSENT, Account, Check, Fact, Person
 
 def wake_dependents(account: Account, facts: list[Fact], now: datetime, **_: Any) -> None:
     """Ask for what rests on facts whose value, failing or trust state changed."""
-    dependents = dependents_of(account, facts) - {fact.settled_by_id for fact in facts}
+    dependents = dependents_of(account, facts)
     if not dependents:
         return
     built = Fact.objects.filter(settled_by__in=dependents).exclude(value__contains=ABSENT)

@@ -1,12 +1,16 @@
 """What a run writes, as measurements that start from the facts as they stood when it began."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
+
+from django.db import connection
 
 from facts import askers, store
+from facts.arrays import array
 from facts.derivations.declaring import Built
+from facts.derivations.sql import STANDING_AT
 from facts.errors import UnknownPerson
 from facts.models import ABSENT, Account, Check, Fact, Person
 from facts.refs import Ref
@@ -24,10 +28,24 @@ class Stamp:
     figures: Callable[[Ref, Any], Any]
 
 
-def standing_facts(check: Check) -> dict[Place, Fact]:
-    """The facts the target built before, in one query."""
-    facts = check.facts.select_related("person")
-    return {(_id_of(fact.person), fact.ref): fact for fact in facts}
+class NewPlace(NamedTuple):
+    """Where a target builds that it did not build before: whose, and the parts of the ref."""
+
+    account: int
+    person: str | None
+    namespace: str
+    kind: str
+    key: str
+
+
+def standing_facts(checks: Collection[Check]) -> dict[int, dict[Place, Fact]]:
+    """The facts that targets built before, by the target's key, in one query."""
+    standing: dict[int, dict[Place, Fact]] = {check.pk: {} for check in checks}
+    facts = Fact.objects.filter(settled_by__in=list(standing)).select_related("person")
+    for fact in facts:
+        assert fact.settled_by_id is not None
+        standing[fact.settled_by_id][_id_of(fact.person), fact.ref] = fact
+    return standing
 
 
 def are_from(built_from: str, standing: dict[Place, Fact]) -> bool:
@@ -45,24 +63,29 @@ def confirming(standing: dict[Place, Fact], stamp: Stamp) -> list[Measurement]:
 
 
 def building(
-    account: Account, built: Built, standing: dict[Place, Fact], stamp: Stamp, *, began: datetime
+    account: Account,
+    built: Built,
+    standing: dict[Place, Fact],
+    stamp: Stamp,
+    *,
+    versions: Mapping[NewPlace, int],
+    people: Mapping[tuple[int, str], Person],
 ) -> list[Measurement]:
     """What was built, and absence for what no longer is. Raises UnknownPerson."""
-    new = [place for place in built if place not in standing]
-    versions = _versions(account, new, began=began)
-    people = _people(account, (person for person, _ref in new))
     lines = []
     for (person, ref), value in built.items():
         if fact := standing.get((person, ref)):
             lines.append(_line(ref, fact.version, fact.person, value, stamp))
-        else:
-            whose = None if person is None else people[person]
-            lines.append(_line(ref, versions.get((person, ref), 0), whose, value, stamp))
-    retired = {place: fact for place, fact in standing.items() if place not in built}
+            continue
+        whose = None if person is None else people.get((account.pk, person))
+        if person is not None and whose is None:
+            raise UnknownPerson("somebody a fact was built for is not there")
+        place = NewPlace(account.pk, person, ref.namespace, ref.kind, ref.key)
+        lines.append(_line(ref, versions.get(place, 0), whose, value, stamp))
     return lines + [
         _line(ref, fact.version, fact.person, ABSENT, stamp)
-        for (_person, ref), fact in retired.items()
-        if not fact.is_absent or fact.is_open
+        for (person, ref), fact in standing.items()
+        if (person, ref) not in built and (not fact.is_absent or fact.is_open)
     ]
 
 
@@ -102,31 +125,36 @@ def _line(
     )
 
 
-def _versions(account: Account, places: list[Place], *, began: datetime) -> dict[Place, int]:
-    """Where facts stand that the target did not build before: one it takes over, or only asked for.
+def versions_at(places: Collection[NewPlace], *, began: datetime) -> dict[NewPlace, int]:
+    """Where facts stand that no target built before: ones taken over, or only asked for.
 
     One measured since the run began counts as it was before, and so refuses what the run found.
     """
     if not places:
         return {}
-    facts = account.facts.at(*{ref for _person, ref in places}).select_related("person")
-    return {
-        (_id_of(fact.person), fact.ref): fact.version
-        for fact in facts
-        if fact.measured_at is None or fact.measured_at < began
+    columns = {
+        "accounts": array([place.account for place in places]),
+        "namespaces": array([place.namespace for place in places]),
+        "kinds": array([place.kind for place in places]),
+        "keys": array([place.key for place in places]),
     }
+    ordered = list(places)
+    with connection.cursor() as cursor:
+        cursor.execute(STANDING_AT, {**columns, "began": began})
+        return {
+            ordered[index]._replace(person=person): version
+            for index, person, version in cursor.fetchall()
+        }
 
 
-def _people(account: Account, ids: Iterable[str | None]) -> dict[str, Person]:
-    wanted = {each for each in ids if each is not None}
+def people_of(places: Collection[NewPlace]) -> dict[tuple[int, str], Person]:
+    """The people that new facts are about, by account and the product's own id."""
+    wanted = {(place.account, place.person) for place in places if place.person is not None}
     if not wanted:
         return {}
-    people = {
-        person.external_id: person for person in account.people.filter(external_id__in=wanted)
-    }
-    if missing := wanted - set(people):
-        raise UnknownPerson(f"{len(missing)} of the people a fact was built for are not there")
-    return people
+    accounts, ids = zip(*wanted, strict=True)
+    people = Person.objects.filter(account__in=set(accounts), external_id__in=set(ids))
+    return {(person.account_id, person.external_id): person for person in people}
 
 
 def _id_of(person: Person | None) -> str | None:

@@ -14,6 +14,7 @@ from django.db import connection
 
 from facts import derivations, owners
 from facts.derivations import Derivation, Missing, Reading, Target
+from facts.derivations.dependencies import reads_of
 from facts.models import Account, Check, Fact
 from facts.refs import Ref
 from tests.facts.observing import NINE, observe
@@ -82,6 +83,11 @@ def run(account: Account, *, now: datetime = NINE, derivation: str = "total") ->
 def is_due(account: Account, *, now: datetime, derivation: str = "total") -> bool:
     due_at = target_in(account, derivation).due_at
     return due_at is not None and due_at <= now
+
+
+def rests_on(target: Check) -> set[tuple[str, int | None]]:
+    """What a target is known to rest on: refs or prefixes, and whose."""
+    return reads_of([target])[target.pk]
 
 
 def total(account: Account) -> Fact | None:

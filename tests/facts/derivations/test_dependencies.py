@@ -5,11 +5,11 @@ import pytest
 from django.db import connection, transaction
 
 from facts.derivations import Outcome
-from facts.derivations.dependencies import dependents_of, reads_of
+from facts.derivations.dependencies import dependents_of
 from facts.errors import BadRef
 from facts.models import Fact
 from facts.refs import Ref, demand_prefix, prefixes
-from tests.facts.derivations.deriving import count, run, target_in, total
+from tests.facts.derivations.deriving import count, rests_on, run, target_in, total
 from tests.facts.observing import MINUTE, NINE
 
 LATER = NINE + 10 * MINUTE
@@ -75,10 +75,10 @@ def test_a_target_rests_on_what_it_reads_and_on_nothing_else(acme, derived, plac
 def test_what_is_read_is_noted_and_what_no_longer_is_is_forgotten(acme, derived):
     reading(derived, "data:label:", "data:label:Order")
     run(acme)
-    assert reads_of(target_in(acme)) == {("data:label:", None), ("data:label:Order", None)}
+    assert rests_on(target_in(acme)) == {("data:label:", None), ("data:label:Order", None)}
     reading(derived, "data:label:Order", "data:label:Carrier")
     run(acme, now=LATER)
-    assert reads_of(target_in(acme)) == {("data:label:Order", None), ("data:label:Carrier", None)}
+    assert rests_on(target_in(acme)) == {("data:label:Order", None), ("data:label:Carrier", None)}
 
 
 def test_a_target_that_reads_on_and_on_fails_and_says_so(acme, derived):

@@ -11,8 +11,8 @@ from facts.derivations import Outcome, look_up
 from facts.derivations.lane import LEASE, claim, return_expired
 from facts.models import Check, Fact
 from facts.refs import Ref
-from tests.facts.derivations.deriving import count, meanwhile, run, target_in
-from tests.facts.observing import DAY, MINUTE, NINE
+from tests.facts.derivations.deriving import TOTAL, count, meanwhile, run, target_in
+from tests.facts.observing import DAY, MINUTE, NINE, observe, stored
 
 LATER = NINE + 10 * MINUTE
 
@@ -128,15 +128,17 @@ def test_what_was_claimed_and_not_come_to_goes_back(acme, derived):
     assert built == []
 
 
-def test_a_fault_of_the_database_gives_back_what_was_claimed(acme, derived, monkeypatch):
-    many(derived, acme, 5)
+def test_a_fault_of_the_database_gives_back_what_was_not_begun(acme, derived, monkeypatch):
+    names, _, _ = many(derived, acme, 5)
+    Check.objects.filter(target__in=names[:3]).update(derivation="other", weight=0.5)
     monkeypatch.setattr("facts.derivations.lane.run_uncounted", _lost_connection)
     with pytest.raises(ConnectionError):
         derivations.run_due(clock=lambda: NINE)
-    assert Check.objects.filter(lease_until=None).count() == 4  # the fifth when its lease ends
+    given_back = Check.objects.filter(lease_until=None)  # the others when their lease ends
+    assert sorted(check.target for check in given_back) == names[:3]
 
 
-def _lost_connection(check, *, now):
+def _lost_connection(checks, *, now, ends):
     raise ConnectionError
 
 
@@ -250,3 +252,25 @@ def test_what_observers_wrote_last_is_what_builders_built_last(acme, derived):
 
     assert Fact.objects.get(kind="total").value == {"records": 4 * 29}
     assert target_in(acme).due_at is None
+
+
+def test_a_target_that_rests_on_another_of_its_batch_is_built_anew_when_that_is_another(
+    acme, derived
+):
+    """Both are read before either is written, so the second is made due by what the first wrote."""
+    below, above = (Ref.of("account", "total", name) for name in ("below", "above"))
+
+    def inputs(target, reading):
+        (ref,) = [TOTAL] if target.name == "below" else [below]
+        fact = reading.at(ref).get(ref)
+        return {"name": target.name, "below": fact and fact.value}
+
+    def build(inputs):
+        return {(None, Ref.of("account", "total", inputs["name"])): {"on": inputs["below"]}}
+
+    derived.register(targets=lambda account: ["below", "above"], inputs=inputs, build=build)
+    observe(acme, TOTAL, {"records": 1}, by="totals")
+    derivations.sync_targets(acme, now=NINE, derivation="total")
+
+    assert derivations.run_due(account=acme, clock=lambda: LATER) == {Outcome.BUILT: 3}
+    assert stored(acme, above).value == {"on": {"on": {"records": 1}}}

@@ -1,10 +1,9 @@
 from facts import derivations, owners
 from facts.derivations import Outcome
-from facts.derivations.dependencies import reads_of
 from facts.models import Account, Check, Dependency, Fact, Person
 from facts.refs import Ref
 from facts.store import request
-from tests.facts.derivations.deriving import TOTAL, count, run, target_in
+from tests.facts.derivations.deriving import TOTAL, count, rests_on, run, target_in
 from tests.facts.observing import MINUTE, NINE, observe, stored
 
 LATER = NINE + 10 * MINUTE
@@ -185,8 +184,8 @@ def test_what_one_person_did_wakes_that_person_s_target_alone(acme, alice, deriv
 
     assert Check.objects.get(due_at__lte=LATER, derivation="total").target == "alice"
     (alices, bobs) = Check.objects.filter(derivation="total").order_by("target")
-    assert reads_of(alices) == {("user:seen:", alice.pk)}
-    assert reads_of(bobs) == {("user:seen:", bob.pk)}
+    assert rests_on(alices) == {("user:seen:", alice.pk)}
+    assert rests_on(bobs) == {("user:seen:", bob.pk)}
     assert derivations.run_due(account=acme, clock=lambda: LATER) == {Outcome.BUILT: 1}
     assert acme.facts.get(kind="total", person=alice).value == {"n": 1}
 
