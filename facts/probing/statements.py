@@ -91,7 +91,7 @@ def filled(value: ColumnElement[Any], column: Column, backend: str) -> ColumnEle
         text = value if column.plain else sa.cast(value, sa.Text)
         seen = text.op("~>=~", is_comparison=True)(sa.literal_column("'!'"))
         trimmed = func.btrim(text, sa.literal_column(r"E' \t\n\r\v\f'"))
-        empty = sa.literal_column("''")
+        empty: ColumnElement[str] = sa.literal_column("''")
         return sa.or_(seen, sa.case((sa.and_(text != empty, trimmed != empty), sa.true())))
     return sa.case((func.char_length(func.trim(value)) > 0, 1))
 
