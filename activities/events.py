@@ -14,6 +14,7 @@ from activities.errors import BadEvent
 from activities.rules import EPOCH, MICROSECOND
 from facts import guard
 
+FIELDS = frozenset({"account", "person", "action", "at", "on_behalf_of"})
 MAX_LENGTH = 200  # characters of an account's, a person's or an action's name
 EARLIEST = -62_135_596_800_000_000  # microseconds: the year 1 in UTC
 
@@ -70,7 +71,8 @@ def read_pushed(
 ) -> Read:
     """The events that a credential of an account, or of one person in it, pushes; from line 0 on.
 
-    An event need not repeat what the credential says, and one that says otherwise is refused.
+    An event need not repeat what the credential says, and one that says otherwise is refused; so is
+    one that says more than is read, which a file may.
     """
     found = Read()
     for number, document in enumerate(documents):
@@ -111,6 +113,8 @@ def event_of(document: object, *, latest: int) -> Event | None:
 def _scoped(document: object, account: str, person: str | None) -> object:
     if not isinstance(document, dict):
         return document
+    if not document.keys() <= FIELDS:
+        raise BadEvent(f"an event has no other fields than {', '.join(sorted(FIELDS))}")
     told = {"account": account} if person is None else {"account": account, "person": person}
     for name, value in told.items():
         if document.get(name, value) != value:

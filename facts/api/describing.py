@@ -102,10 +102,14 @@ OBSERVE = extend_schema(
         REF,
         OpenApiParameter(
             "If-Match",
-            str,
+            {"type": "string", "pattern": '^"[0-9]{1,18}(-[0-9a-f]*)?"$'},
             OpenApiParameter.HEADER,
             required=True,
-            description='The version the measurement started from, quoted; `"0"` for a new fact.',
+            description=(
+                "The version the measurement started from, quoted, or the whole tag of a read; "
+                '`"0"` for a new fact.'
+            ),
+            examples=[OpenApiExample("a version", '"8"')],
         ),
     ],
     request=serializers.ObservationSerializer,

@@ -7,6 +7,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
 
 from facts.api.authentication import ACCOUNT_HEADER
+from facts.api.fields import StrictSerializer
 from facts.api.serializers import ProblemSerializer
 from facts.problems import CONTENT_TYPE, problem
 
@@ -72,6 +73,14 @@ class KenSchema(AutoSchema):
             ),
             *(_OF_READS if self.method == "GET" else []),
         ]
+
+    def _map_basic_serializer(self, serializer: Any, direction: Any) -> dict[str, Any]:
+        found: dict[str, Any] = super()._map_basic_serializer(  # type: ignore[no-untyped-call]
+            serializer, direction
+        )
+        if isinstance(serializer, StrictSerializer):
+            found["additionalProperties"] = False
+        return found
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         found = super()._get_response_bodies(direction)

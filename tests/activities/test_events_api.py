@@ -130,3 +130,15 @@ def test_nothing_sent_but_names_of_fields_comes_back(product):
         {"line": 0, "reason": "the action's name may not be kept: email"},
         {"line": 1, "reason": "person must be a text of 1 to 200 printable characters"},
     ]
+
+
+def test_an_event_with_a_field_nobody_reads_is_refused_by_its_place(product):
+    answer = push(product, act(), act(payload={"amount": 12}))
+
+    assert answer.json()["accepted"] == 1
+    assert answer.json()["refused"] == [
+        {
+            "line": 1,
+            "reason": "an event has no other fields than account, action, at, on_behalf_of, person",
+        }
+    ]
