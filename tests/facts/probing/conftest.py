@@ -50,6 +50,18 @@ class Lesson:
     def value(self, kind: str, *parts: str) -> Any:
         return self.values[f"data:{kind}:{'|'.join(parts)}"]
 
+    def words(self, key: str) -> list[Any]:
+        """The vocabulary of ``Label|property``."""
+        return [entry["value"] for entry in self.values[f"data:vocabulary:{key}"]["values"]]
+
+    def counts(self) -> dict[str, int]:
+        """How many records each label has that could be read."""
+        return {
+            ref.removeprefix("data:label:"): value["count"]
+            for ref, value in self.values.items()
+            if ref.startswith("data:label:") and value is not None
+        }
+
 
 @pytest.fixture(scope="session")
 def lesson(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Callable[[str], Lesson]:

@@ -13,6 +13,8 @@ from facts.models import Account
 from facts.probing import connect
 from tests.facts.probing.conftest import Lesson, lesson_of
 
+FOUR = "generate_series(1, 4)"  # enough rows for a word to be kept
+
 
 def learned(url: str, **options: Any) -> Lesson:
     """What acme knows after connecting ``url``."""

@@ -12,17 +12,12 @@ from facts.probing.probe import probe
 from facts.probing.reader import Reader
 from facts.probing.reflection import reflect
 from facts.probing.urls import source_url
-from tests.facts.probing.conftest import Lesson
 from tests.facts.probing.layouts import named_alone
 from tests.facts.probing.learning import learned_sqlite, sqlite_url
 
 pytestmark = pytest.mark.django_db
 
 FOUR = "(SELECT 1 AS n UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)"
-
-
-def words(lesson: Lesson, key: str) -> list:
-    return [entry["value"] for entry in lesson.values[f"data:vocabulary:{key}"]["values"]]
 
 
 def test_names_of_every_kind_are_read(file: Path) -> None:
@@ -35,10 +30,10 @@ def test_names_of_every_kind_are_read(file: Path) -> None:
         """,
     )
     assert lesson.value("label", "OrderDetails50") == {"count": 4}
-    assert words(lesson, "OrderDetails50|itS100") == ["half"]
-    assert words(lesson, "OrderDetails50|aBC") == [3]
-    assert words(lesson, "OrderDetails50|select") == ["yes"]
-    assert words(lesson, "OrderDetails50|xY") == ["no"]
+    assert lesson.words("OrderDetails50|itS100") == ["half"]
+    assert lesson.words("OrderDetails50|aBC") == [3]
+    assert lesson.words("OrderDetails50|select") == ["yes"]
+    assert lesson.words("OrderDetails50|xY") == ["no"]
 
 
 def test_a_column_keeps_only_what_its_type_says(file: Path) -> None:
@@ -50,7 +45,7 @@ def test_a_column_keeps_only_what_its_type_says(file: Path) -> None:
         INSERT INTO things SELECT 5, '2024-05-01', 4.5, 1, 'text', 7, 2.0 FROM {FOUR};
         """,
     )
-    kept = {column: words(lesson, f"Thing|{column}") for column in ("i", "d", "n", "b", "t", "r")}
+    kept = {column: lesson.words(f"Thing|{column}") for column in ("i", "d", "n", "b", "t", "r")}
     assert kept == {
         "i": [5],
         "d": ["2024-05-01"],
@@ -59,7 +54,7 @@ def test_a_column_keeps_only_what_its_type_says(file: Path) -> None:
         "t": ["text"],
         "r": [2.0],
     }
-    assert words(lesson, "Thing|any") == ["7", "word"]
+    assert lesson.words("Thing|any") == ["7", "word"]
     for name in ("Ann", "Bob", "Cid", "Dot", "Eve"):
         assert name not in lesson.everything
 
@@ -89,7 +84,7 @@ def test_what_no_json_can_hold_is_left_out(file: Path) -> None:
         INSERT INTO words SELECT 'fine' FROM {FOUR};
         """,
     )
-    assert words(lesson, "Word|word") == ["fine"]
+    assert lesson.words("Word|word") == ["fine"]
     assert lesson.value("fill", "Word", "word")["filled"] == 12
 
 
@@ -102,7 +97,7 @@ def test_values_that_differ_in_case_are_two_whatever_the_column_says(file: Path)
         INSERT INTO words VALUES ('OPEN');
         """,
     )
-    assert words(lesson, "Word|word") == ["Open", "open"]
+    assert lesson.words("Word|word") == ["Open", "open"]
 
 
 def test_orphans_are_told_because_nothing_keeps_them_out(file: Path) -> None:
@@ -137,7 +132,7 @@ def test_virtual_tables_and_tables_without_row_numbers_are_read(file: Path) -> N
     )
     labels = {ref.removeprefix("data:label:") for ref in lesson.values if "data:label:" in ref}
     assert labels == {"Keyed", "Row", "Page"}
-    assert words(lesson, "Row|rowid") == ["r"]
+    assert lesson.words("Row|rowid") == ["r"]
     assert lesson.failures == {}
 
 
@@ -164,7 +159,7 @@ def test_a_column_that_fails_spoils_no_other(file: Path) -> None:
         "data:vocabulary:Sale|total": "sqlite-error",
     }
     assert lesson.value("label", "Sale") == {"count": 4}
-    assert words(lesson, "Sale|status") == ["open"]
+    assert lesson.words("Sale|status") == ["open"]
     assert lesson.value("hop", "Sale", "AT", "Shop")["reached"] == 4
     assert "private words" not in lesson.everything
 
