@@ -11,19 +11,22 @@ from facts.giving_way import once_more
 from facts.models import Account, Fact
 
 
-def ask_for_lapsed(*, now: datetime, limit: int = 1000) -> int:
+def ask_for_lapsed(*, now: datetime, limit: int = 1000, account: Account | None = None) -> int:
     """Ask for the facts whose trust state changed by itself, and tell what rests on them.
 
-    At most ``limit`` facts a call, those whose state changed first; what another process is at is
-    left to it. Returns how many lapsed: as many as ``limit`` means that there may be more.
+    At most ``limit`` facts a call, of one account or of all, those whose state changed first; what
+    another process is at is left to it. Returns how many lapsed: as many as ``limit`` means that
+    there may be more.
     """
     first = Fact.objects.filter(trust_lapses_at__lte=now).order_by("trust_lapses_at")
+    if account is not None:
+        first = first.filter(account=account)
     by_account: dict[int, list[int]] = {}
-    for account, fact in first.values_list("account", "pk")[:limit]:
-        by_account.setdefault(account, []).append(fact)
+    for owner, fact in first.values_list("account", "pk")[:limit]:
+        by_account.setdefault(owner, []).append(fact)
     return sum(
-        _lapse(account, by_account[account.pk], now=now)
-        for account in Account.objects.filter(pk__in=by_account)
+        _lapse(owner, by_account[owner.pk], now=now)
+        for owner in Account.objects.filter(pk__in=by_account)
     )
 
 

@@ -1,23 +1,52 @@
-"""Making the demo account: its database written, connected and learned."""
+"""Making the demo, step by step. Every step finds what it made before and goes on from there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime
+from typing import TypeVar
 
-from django.conf import settings
+from tqdm import tqdm
 
-from facts.probing import connect
-from facts.probing.reporting import progress_bar, report
-from facts.scheduling import note_made
-from readiness.demo import company
+from facts.models import Account
+from facts.scheduling import settle
+from readiness.demo import database, history, logins, product, reviews, wishes
+from readiness.demo.stories import STORIES
 
-ACCOUNT = "demo"
+Say = Callable[[str], None]
+_T = TypeVar("_T")
 
 
-def make(*, say: Callable[[str], None]) -> None:
-    """Make or find the account ``demo`` and learn its database, with a bar on a terminal."""
-    path = settings.DATA_DIR / "demo.sqlite"
-    if not path.exists():
-        company.write(path)
-    say(f"Learning the database of the account {ACCOUNT!r}, a trading company's: {path}")
-    with progress_bar() as progress:
-        learned = connect(ACCOUNT, f"sqlite:///{path}", progress=progress, done=note_made)
-    say(report(learned))
+def make(*, now: datetime, say: Say) -> None:
+    """Make the demo's accounts, or what is still missing of them; a bar on a terminal.
+
+    Raises NoRoom. What was made stays when it breaks off, and the next call goes on.
+    """
+    say(f"Making the demo: {len(STORIES)} accounts of trading companies, and their past months")
+    made_on = database.ensure(now=now)
+    reviews.put_in_force(now=now)
+    product.put_verbs_in_force(now=now)
+    for day in _counted(history.days(made_on), "days"):
+        history.live_through(day)
+    _bring_up_to(made_on)
+    product.hire(now=now)
+    events = product.take_events(now=now)
+    say(f"Took {events} votes from what people did")
+    for story in _counted(STORIES, "accounts"):
+        settle(Account.objects.get(external_id=story.account))
+    wishes.say(now=now)
+    reviews.write(author=logins.make(now=now, say=say), now=now)
+    say("The demo is made")
+
+
+def _bring_up_to(made_on: date) -> None:
+    """The databases as they are now; what was lost stays as it was when it was."""
+    for shop in (shop for story in STORIES for shop in story.shops):
+        if shop.lost_days_ago is None:
+            database.bring(shop, made_on=made_on, until=made_on, refused=shop.refused_at(0))
+        else:
+            database.close(shop)
+
+
+def _counted(steps: Iterable[_T], unit: str) -> Iterator[_T]:
+    """The steps, with a bar on a terminal's stderr."""
+    with tqdm(list(steps), unit=f" {unit}", desc="Demo", disable=None, leave=False) as bar:
+        yield from bar

@@ -46,10 +46,14 @@ class Supervisor:
         self._stop.set()
 
     def run(self) -> None:
-        """Keep the children running until ``stop``, then stop them all."""
+        """Keep the children running until ``stop``, then stop them all.
+
+        One that runs already is kept, too.
+        """
         try:
             for child in self._children:
-                self._start(child)
+                if not child.is_running:
+                    self._start(child)
             listened = time.monotonic()
             while not self._stop.wait(LOOK):
                 for child in self._children:

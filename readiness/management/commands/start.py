@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import connections
+from django.utils import timezone
 
 from facts.commands import KenCommand
 from readiness.demo import making
@@ -32,8 +33,8 @@ class Command(KenCommand):
             preparing.demand_free_port(port)
             preparing.say_where(settings.DATA_DIR, f"{url} (Ctrl-C in its terminal stops it)")
             try:
-                self._prepare(demo=options["demo"])
-                self._serve(port, url)
+                self._prepare()
+                self._serve(port, url, demo=options["demo"])
             except KeyboardInterrupt:
                 pass
             finally:
@@ -42,7 +43,7 @@ class Command(KenCommand):
                 preparing.say_where(settings.DATA_DIR, "")
         self._say("Ken has stopped")
 
-    def _prepare(self, *, demo: bool) -> None:
+    def _prepare(self) -> None:
         where = "the embedded PostgreSQL" if settings.EMBEDDED else "the database of DATABASE_URL"
         self._say(f"Using {where}")
         preparing.demand_database()
@@ -52,10 +53,13 @@ class Command(KenCommand):
         if made := preparing.administrator():
             user, password = made
             self._say(f"Made an administrator, told this once: user {user}, password {password}")
-        if demo:
-            making.make(say=self._say)
 
-    def _serve(self, port: int, url: str) -> None:
+    def _serve(self, port: int, url: str, *, demo: bool) -> None:
+        """Serve until told to stop. Where the demo is asked for it is made behind the site.
+
+        The workers wait for it: they would read the companies' databases as they are today while
+        their past is still being lived through.
+        """
         web = Child(
             "site",
             [
@@ -71,11 +75,22 @@ class Command(KenCommand):
             {"KEN_PROCESS": "workers"},
         )
         supervisor = Supervisor([web], workers, say=self._say)
+        self._say(f"Serving {url} - Ctrl-C stops it")
+        if demo:
+            self._make_demo(web)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda *_: supervisor.stop())
-        self._say(f"Serving {url} - Ctrl-C stops it")
         connections.close_all()
         supervisor.run()
+
+    def _make_demo(self, web: Child) -> None:
+        """Make the demo while the site serves what is there of it. The site stops if that fails."""
+        web.start()
+        try:
+            making.make(now=timezone.now(), say=self._say)
+        except BaseException:
+            web.stop()
+            raise
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

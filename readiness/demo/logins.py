@@ -1,0 +1,44 @@
+"""Those who may log in to look at the demo, and a program's token; each is told of once."""
+
+import secrets
+from collections.abc import Callable
+from datetime import datetime
+
+from django.contrib.auth.models import Group, User
+
+from facts import tokens
+from facts.models import Account
+from readiness.demo.wishes import ACCOUNT, PERSON
+
+SUPPORT, REVIEWER = "demo-support", "demo-reviewer"
+PROGRAM = "planner"
+
+Say = Callable[[str], None]
+
+
+def make(*, now: datetime, say: Say) -> User:
+    """Make who is not there yet: somebody of support, a reviewer, a person. The reviewer."""
+    _staff(SUPPORT, "Support", say)
+    reviewer = _staff(REVIEWER, "Spec reviewers", say)
+    account = Account.objects.get(external_id=ACCOUNT)
+    person = account.people.get(external_id=PERSON)
+    if person.user is None and not User.objects.filter(username=PERSON).exists():
+        password = secrets.token_urlsafe(12)
+        person.user = User.objects.create_user(PERSON, password=password)
+        person.save(update_fields=["user"])
+        say(f"  {PERSON}, password {password}: a person's own page, /me/")
+    if not account.tokens.filter(name=PROGRAM).exists():
+        _, text = tokens.make(account=account, name=PROGRAM, now=now)
+        say(f"  {text}: a token that reads {ACCOUNT}, /api/v1/docs")
+    return reviewer
+
+
+def _staff(name: str, group: str, say: Say) -> User:
+    user, is_new = User.objects.get_or_create(username=name, defaults={"is_staff": True})
+    if is_new:
+        password = secrets.token_urlsafe(12)
+        user.set_password(password)
+        user.save(update_fields=["password"])
+        user.groups.add(Group.objects.get(name=group))
+        say(f"  {name}, password {password}: the group {group}, /admin/")
+    return user
