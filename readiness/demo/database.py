@@ -137,7 +137,7 @@ def _ensure_schema(cursor: Execute, shop: Shop) -> date | None:
     cursor.execute(SQL("GRANT USAGE ON SCHEMA {} TO {}").format(own, role))
     cursor.execute(SQL("SET LOCAL search_path = {}").format(own))
     for table in _ordered(shop):
-        columns = SQL(schemas.TABLES[table])  # type: ignore[arg-type]  # ours, all of it
+        columns = SQL(schemas.TABLES[table])  # ours, all of it
         cursor.execute(SQL("CREATE TABLE {} ({})").format(Identifier(table), columns))
     for hop in schemas.hops_among(shop.tables):
         if hop.is_declared:
@@ -149,9 +149,7 @@ def _ensure_schema(cursor: Execute, shop: Shop) -> date | None:
     return None
 
 
-def _fill(
-    cursor: Execute, shop: Shop, *, made_on: date, since: date | None, until: date
-) -> None:
+def _fill(cursor: Execute, shop: Shop, *, made_on: date, since: date | None, until: date) -> None:
     company = Company(
         seed=shop.schema,
         today=made_on,

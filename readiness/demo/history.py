@@ -6,8 +6,9 @@ the time. What is kept of it is what Ken would have kept.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import Max
@@ -24,6 +25,7 @@ from readiness.demo.stories import STORIES, Moment, Shop, Story
 
 HOUR = time(5, tzinfo=UTC)  # of the day at which databases are read
 LATER = timedelta(hours=12)  # when a day's queries are taken in
+IDLE = {True: timedelta(minutes=10), False: timedelta(days=3)}  # since an integration last worked
 
 
 class Clock:
@@ -41,78 +43,70 @@ class Clock:
         return self._at
 
 
-@dataclass(frozen=True, slots=True)
-class Day:
+class Day(NamedTuple):
     """Something that happened to an account at ``at``."""
 
     at: datetime
-    story: Story
-    happen: Callable[["Day"], None]
-    shop: Shop | None = None
-    moment: Moment | None = None
-
-    @property
-    def made_on(self) -> date:
-        """The companies' last day."""
-        assert self.moment is not None
-        return (self.at + timedelta(days=self.moment.days_ago)).date()
+    happen: Callable[[], None]
 
 
 def days(made_on: date) -> list[Day]:
     """All that happened in all accounts until ``made_on``, in order."""
-    found = [day for story in STORIES for day in _days_of(story, datetime.combine(made_on, HOUR))]
+    last = datetime.combine(made_on, HOUR)
+    found = [day for story in STORIES for day in _days_of(story, made_on, last)]
     return sorted(found, key=lambda day: day.at)
 
 
 def live_through(day: Day) -> None:
-    """Let a day happen, whole or not at all; one that has happened already is passed over."""
+    """Let a day happen, whole or not at all; one that has happened already changes nothing."""
     with transaction.atomic():
-        day.happen(day)
+        day.happen()
 
 
-def _days_of(story: Story, last: datetime) -> Iterator[Day]:
+def _days_of(story: Story, made_on: date, last: datetime) -> Iterator[Day]:
     begin = max((shop.moments[0].days_ago for shop in story.shops), default=14)
-    yield Day(last - timedelta(days=begin), story, _begin)
+    at = last - timedelta(days=begin)
+    yield Day(at, partial(_begin, story, at))
     for shop in story.shops:
         for moment in shop.moments:
             at = last - timedelta(days=moment.days_ago)
-            yield Day(at, story, _read, shop, moment)
-        if shop.lost_days_ago is not None:
-            for ago in range(int(shop.lost_days_ago), 0, -1):
-                yield Day(last - timedelta(days=ago), story, _let_fade)
+            yield Day(at, partial(_read, story, shop, moment, made_on, at))
+        for ago in range(int(shop.lost_days_ago or 0), 0, -1):
+            at = last - timedelta(days=ago)
+            yield Day(at, partial(_let_fade, story, at))
     if story.is_used:
         for ago in range(min(int(begin) - 1, usage.LONGEST), 0, -usage.EVERY):
-            yield Day(last - timedelta(days=ago) + LATER, story, _use)
+            at = last - timedelta(days=ago) + LATER
+            yield Day(at, partial(_use, story, at))
 
 
-def _begin(day: Day) -> None:
+def _begin(story: Story, at: datetime) -> None:
     """The account is made, and the product tells of its integrations and its plan."""
-    story = day.story
     account, _ = Account.objects.get_or_create(
-        external_id=story.account, defaults={"created_at": day.at}
+        external_id=story.account, defaults={"created_at": at}
     )
     if account.facts.at(intake.FEATURES).exists():
         return
     states = [
-        intake.IntegrationState(name=name, category=category, healthy=healthy)
+        intake.IntegrationState(
+            name=name, category=category, healthy=healthy, last_succeeded=at - IDLE[healthy]
+        )
         for name, category, healthy in story.integrations
     ]
-    intake.set_integrations(account, states, now=day.at)
-    intake.set_plan(account, story.plan, now=day.at)
+    intake.set_integrations(account, states, now=at)
+    intake.set_plan(account, story.plan, now=at)
 
 
-def _read(day: Day) -> None:
+def _read(story: Story, shop: Shop, moment: Moment, made_on: date, at: datetime) -> None:
     """The database, as it was that day, is read, and what rests on it is built."""
-    shop, moment = day.shop, day.moment
-    assert shop is not None and moment is not None
-    source = Source.objects.filter(account__external_id=day.story.account, name=shop.name).first()
-    if source is not None and source.reflected_at is not None and source.reflected_at >= day.at:
+    source = Source.objects.filter(account__external_id=story.account, name=shop.name).first()
+    if source is not None and source.reflected_at is not None and source.reflected_at >= at:
         return
-    clock = Clock(day.at)
-    database.bring(shop, made_on=day.made_on, until=day.at.date(), refused=moment.refused)
+    clock = Clock(at)
+    database.bring(shop, made_on=made_on, until=at.date(), refused=moment.refused)
     if source is None:
         connect(
-            day.story.account,
+            story.account,
             database.url_of(shop),
             name=shop.name,
             mapping=schema.mapping_of(shop.tables),
@@ -121,29 +115,29 @@ def _read(day: Day) -> None:
         )
     else:
         learn(source, clock=clock, done=note_made)
-    derivations.settle(_account(day), clock=clock)
+    derivations.settle(_account_of(story), clock=clock)
 
 
-def _let_fade(day: Day) -> None:
+def _let_fade(story: Story, at: datetime) -> None:
     """Nothing could be read; what was known is a day older."""
-    clock, account = Clock(day.at), _account(day)
+    clock, account = Clock(at), _account_of(story)
     if ask_for_lapsed(now=clock(), account=account):
         derivations.settle(account, clock=clock)
 
 
-def _use(day: Day) -> None:
+def _use(story: Story, at: datetime) -> None:
     """The assistant asked its questions of the day."""
-    account = _account(day)
+    account = _account_of(story)
     newest = Observation.objects.filter(
         account=account, outcome=Observation.Outcome.USED, by=taking.OBSERVER
     ).aggregate(newest=Max("last_at"))["newest"]
-    if newest is None or newest < day.at:
+    if newest is None or newest < at:
         runs = [
-            RunQuery(day.story.account, query, "postgres", ok)
-            for query, ok in usage.queries_of(day.story)
+            RunQuery(story.account, query, "postgres", is_answered)
+            for query, is_answered in usage.queries_of(story)
         ]
-        taking.take(account, runs, now=day.at)
+        taking.take(account, runs, now=at)
 
 
-def _account(day: Day) -> Account:
-    return Account.objects.get(external_id=day.story.account)
+def _account_of(story: Story) -> Account:
+    return Account.objects.get(external_id=story.account)

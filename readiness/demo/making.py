@@ -1,7 +1,7 @@
 """Making the demo, step by step. Every step finds what it made before and goes on from there."""
 
 from collections.abc import Callable, Iterable, Iterator
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import TypeVar
 
 from tqdm import tqdm
@@ -40,9 +40,9 @@ def make(*, now: datetime, say: Say) -> None:
 def _bring_up_to(made_on: date) -> None:
     """The databases as they are now; what was lost stays as it was when it was."""
     for shop in (shop for story in STORIES for shop in story.shops):
-        if shop.lost_days_ago is None:
-            database.bring(shop, made_on=made_on, until=made_on, refused=shop.refused_at(0))
-        else:
+        ago = timedelta(days=shop.lost_days_ago or 0)
+        database.bring(shop, made_on=made_on, until=made_on - ago, refused=shop.refused_at(0))
+        if shop.lost_days_ago is not None:
             database.close(shop)
 
 

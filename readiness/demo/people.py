@@ -39,8 +39,11 @@ JOBS = {
         Job(
             "refunds-lead",
             {
-                "handle_refunds": 7, "match_payments": 4, "chase_late_orders": 4,
-                "build_reports": 4, "send_invoices": 3,
+                "handle_refunds": 7,
+                "match_payments": 4,
+                "chase_late_orders": 4,
+                "build_reports": 4,
+                "send_invoices": 3,
             },
             9,
             (3, 5),
@@ -53,7 +56,9 @@ JOBS = {
         Job("pricing", {"maintain_prices": 6, "build_reports": 3}, 10, (1, 3)),
         Job("stock-room", {"count_stock": 8, "buy_goods": 1}, 6, (3, 5)),
         Job("buying", {"buy_goods": 6, "onboard_suppliers": 2, "maintain_prices": 1}),
-        Job("field-sales", {"plan_territories": 6, "enter_orders": 3}, 9, (1, 3), "America/New_York"),
+        Job(
+            "field-sales", {"plan_territories": 6, "enter_orders": 3}, 9, (1, 3), "America/New_York"
+        ),
         Job("insights", {"build_reports": 8}, 10, (2, 3), "Asia/Singapore"),
         Job("front-desk", {"answer_customers": 8, "enter_orders": 2}, 8, (3, 5)),
         Job("order-desk", {"enter_orders": 8, "review_orders": 2}, 8, (3, 5)),

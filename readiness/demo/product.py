@@ -7,7 +7,7 @@ from django.db.models import Max
 
 from activities import events, rules, verbs, votes
 from activities import people as named
-from activities.documents import EVERYBODY, Registry, Zones
+from activities.documents import Registry, Zones
 from activities.models import RegistryVersion, UnmappedAction, Vote
 from facts.models import Account
 from readiness.demo import events as happened

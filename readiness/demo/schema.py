@@ -76,7 +76,8 @@ TABLES: dict[str, str] = {
         " state text NOT NULL, body text, reference text, opened_at date NOT NULL"
     ),
     "scanners": (
-        "id integer PRIMARY KEY, model text NOT NULL, site text NOT NULL, label text, last_user text"
+        "id integer PRIMARY KEY, model text NOT NULL, site text NOT NULL, label text,"
+        " last_user text"
     ),
     "settings": "name text PRIMARY KEY, value text",
 }

@@ -114,7 +114,7 @@ STORIES: tuple[Story, ...] = (
         shops=(
             Shop(
                 schema="brasswick",
-                tables=("regions", "territories", *_SALES, *_GOODS, "order_lines"),
+                tables=("regions", "territories", *_SALES, "products"),
                 orders=600,
                 moments=_moments(32, 9),
             ),
@@ -145,7 +145,7 @@ STORIES: tuple[Story, ...] = (
         shops=(
             Shop(
                 schema="tidewater",
-                tables=(*_SALES, *_GOODS, "order_lines", "stock_movements"),
+                tables=(*_SALES, "products", "order_lines", "stock_movements"),
                 orders=450,
                 moments=(*_moments(31), *_moments(9, refused=["orders"])),
             ),
@@ -174,9 +174,7 @@ STORIES: tuple[Story, ...] = (
                 schema="pemberly",
                 tables=(*_SALES, "products"),
                 orders=200,
-                moments=_moments(
-                    12, refused=["customers", "orders", "shipments", "invoices"]
-                ),
+                moments=_moments(12, refused=["customers", "orders", "shipments", "invoices"]),
             ),
         ),
         plan=("reminders",),
@@ -198,7 +196,7 @@ STORIES: tuple[Story, ...] = (
         shops=(
             Shop(
                 schema="hazelmere",
-                tables=(*_SALES, *_GOODS),
+                tables=(*_SALES, "products"),
                 orders=250,
                 moments=_moments(21, 1.5),
                 lost_days_ago=1,

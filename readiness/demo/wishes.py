@@ -1,4 +1,4 @@
-"""What people of the demo say themselves: this is not mine, hide that, and how they like answers."""
+"""What people of the demo say themselves: what is not theirs, and how they like answers."""
 
 from datetime import datetime
 
