@@ -14,6 +14,7 @@ from django.db import IntegrityError, transaction
 
 from facts import canonical
 from facts.errors import KeyReused
+from facts.giving_way import once_more
 from facts.models import Person, Reply
 from facts.tokens import Scope
 
@@ -29,6 +30,7 @@ class Said:
     again: bool = False
 
 
+@once_more
 @transaction.atomic
 def once(
     key: str,

@@ -1,6 +1,6 @@
 """``Idempotency-Key``: a program that heard no answer sends the same again, and nothing is doubled.
 
-For the writes that say more each time they are made: requests and outcomes. All others change
+For the writes that say more each time they are made: requests, use and outcomes. All others change
 nothing the second time by themselves.
 """
 

@@ -1,7 +1,7 @@
 """What the product tells of an account over HTTP: use, integrations and its plan.
 
-Each door takes a token of the one observer that writes there, and tells all there is, so that
-telling it again changes nothing.
+Each door takes a token of the one observer that writes there. Integrations and the plan are told
+whole, so that telling them again changes nothing; use is counted, once for each key.
 """
 
 from datetime import datetime
@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from facts import intake, store
+from facts.api import idempotency
 from facts.api.examples import answer, sent
 from facts.api.fields import InstantField, StrictSerializer
 from facts.api.permissions import only
@@ -67,15 +68,17 @@ class UsageView(ScopedView):
         description=(
             f"At most {QUERIES:,} queries as people or programs ran them, failed ones too. Only "
             "the shape of each and the labels it touches are kept; literals, comments and names "
-            "that are not the account's own are not."
+            "that are not the account's own are not. Each time they are pushed counts as use."
         ),
+        parameters=[idempotency.PARAMETER],
         request=UsageSerializer,
         responses={
             200: answer(
                 UsageTakenSerializer,
                 "What became of them.",
                 {"accepted": 1, "dropped": 0, "refused": []},
-            )
+            ),
+            **idempotency.REUSED,
         },
         examples=[
             sent(
@@ -92,7 +95,8 @@ class UsageView(ScopedView):
             )
         ],
     )
-    def post(self, request: Request) -> Response:
+    @idempotency.once_per_key
+    def post(self, request: Request, **_path: Any) -> Response:
         body = UsageSerializer(data=request.data)
         body.is_valid(raise_exception=True)
         account, runs, refused = self.scope.account, [], []
