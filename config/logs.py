@@ -13,7 +13,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from config import tracing
-from config.requests import method_of, route_of
+from config.routes import method_of, route_of
 
 # A record's own: the name of its attribute, and of its member of the line.
 _MEMBERS = {"status_code": "status", "milliseconds": "ms", "account": "account"}

@@ -8,6 +8,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from config.health import healthz, readyz
+from config.metrics import metrics
 from readiness.mcp.endpoint import Endpoint
 
 _OPEN: dict[str, Any] = {"authentication_classes": []}  # whoever is logged in or not reads these
@@ -15,6 +16,7 @@ _OPEN: dict[str, Any] = {"authentication_classes": []}  # whoever is logged in o
 urlpatterns = [
     path("healthz", healthz),
     path("readyz", readyz),
+    path("metrics", metrics),
     path("admin/", admin.site.urls),
     path("mcp", Endpoint.as_view()),
     path("api/v1/", include("facts.api.urls")),

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from django.db import connection
+
 from tests.processes import ROOT, environment
-from tests.workers import is_alone, until
+from tests.workers import until
 
 
 def free_port() -> int:
@@ -27,11 +29,18 @@ def answers(url: str) -> bool:
         return False
 
 
+def sessions_of(name: str) -> int:
+    """How many sessions a program of this name has on the database."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE application_name = %s", [name])
+        return int(cursor.fetchone()[0])
+
+
 @contextmanager
 def site(log: Path, **settings: str) -> Iterator[str]:
     """The address of the site while the block runs; what it says goes to ``log``."""
     port = free_port()
-    url = f"http://127.0.0.1:{port}"
+    url, name = f"http://127.0.0.1:{port}", f"site {port}"
     with log.open("w") as said:
         process = subprocess.Popen(
             [
@@ -39,7 +48,7 @@ def site(log: Path, **settings: str) -> Iterator[str]:
                 *("--port", str(port), "--lifespan", "off", "--no-access-log"),
             ],
             cwd=ROOT,
-            env={**environment(), "KEN_PROCESS": "web", **settings},
+            env={**environment(), "KEN_PROCESS": "web", "PGAPPNAME": name, **settings},
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=said,
@@ -50,4 +59,4 @@ def site(log: Path, **settings: str) -> Iterator[str]:
     finally:
         process.terminate()
         process.wait()
-        until(is_alone, "the end of the site's sessions")
+        until(lambda: not sessions_of(name), "the end of the site's sessions")
