@@ -115,7 +115,7 @@ def _document(
         "nodes": [[pattern.labels[at], pattern.nodes[at].joined] for at in kept],
         "edges": edges,
         "domains": [
-            [index[at], property_, document]
+            [index[at], property_, document, _is_implied((at, property_), document, joined)]
             for (at, property_), document in _domains(pattern, joined, vocabulary).items()
         ],
         "opaque": [_opaque(one, index) for one in joined.opaque],
@@ -129,6 +129,17 @@ def _document(
         "skips": result.skips,
         "order": [ref(one) for one in result.order],
     }
+
+
+def _is_implied(ref: Ref, document: Mapping[str, Any], joined: Joined) -> bool:
+    """Whether it only says that a property is filled across which a needed record is reached."""
+    if document["null"] or document["axes"] or document["atoms"]:
+        return False
+    return any(
+        ref in ((edge.from_, pair[0]), (edge.to, pair[1]))
+        for edge in joined.edges
+        for pair in edge.hop.on
+    )
 
 
 def _ways(hop: Any) -> tuple[bool, bool]:

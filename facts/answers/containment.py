@@ -130,10 +130,11 @@ def _addition(label: str, number: int, found: Any) -> str:
 def _judge_domains(asked: Asked, found: Any, places: dict[str, int], findings: _Findings) -> None:
     wanted = {(places[label], name): one for (label, name), one in asked.domains.items()}
     met = set()
-    for number, property_, stored in found["domains"]:
+    for number, property_, stored, implied in found["domains"]:
         place, name = (number, property_), f"{found['nodes'][number][0]}.{property_}"
         if place not in wanted:
-            findings.additions.append(wording.restriction(name, stored))
+            if not implied:
+                findings.additions.append(wording.restriction(name, stored))
             continue
         met.add(place)
         if wanted[place] == stored:
@@ -220,7 +221,8 @@ def _is_filled(ref: list[Any], key: list[list[Any]], found: Any) -> bool:
     if ref in key:
         return True
     return any(
-        [at, property_] == ref and not domain["null"] for at, property_, domain in found["domains"]
+        [at, property_] == ref and not domain["null"]
+        for at, property_, domain, _ in found["domains"]
     )
 
 

@@ -129,6 +129,8 @@ def _sides(node: exp.Expr, scope: Columns) -> tuple[Ref, str, Constant]:
 
 
 def _compare(node: exp.Expr, scope: Columns) -> tuple[Ref, Truth]:
+    if isinstance(node.expression, exp.Any):
+        return _equal_any(node, scope)
     if isinstance(node.this, exp.Coalesce):
         return _compare_defaulted(node, scope)
     ref, op, constant = _sides(node, scope)
@@ -232,6 +234,21 @@ def _in(node: exp.Expr, scope: Columns) -> tuple[Ref, Truth]:
         raise NotOne
     constants = [_constant(one) for one in node.expressions]
     return ref, domains.one_of(scope.type_of(ref), constants)
+
+
+def _equal_any(node: exp.Expr, scope: Columns) -> tuple[Ref, Truth]:
+    """``property = ANY(ARRAY[...])``."""
+    only(node, "this", "expression")
+    only(node.expression, "this")
+    array = node.expression.this
+    while isinstance(array, exp.Paren):
+        only(array, "this")
+        array = array.this
+    if not isinstance(node, exp.EQ) or not isinstance(array, exp.Array) or not array.expressions:
+        raise NotOne
+    only(array, "expressions")
+    ref = _operand(node.this, scope, for_equality=True)
+    return ref, domains.one_of(scope.type_of(ref), [_constant(one) for one in array.expressions])
 
 
 def _between(node: exp.Expr, scope: Columns) -> tuple[Ref, Truth]:

@@ -93,14 +93,21 @@ def _measure(node: exp.Expr, scope: Scope) -> tuple[str, Ref | None]:
 
 def _grouped(node: exp.Expr, select: exp.Expr, scope: Scope) -> Ref:
     """A property to group by: its own name, its place, or else what a column is given as."""
-    if isinstance(node, exp.Literal) and not node.is_string:
-        place = int(node.this) - 1
-        if not 0 <= place < len(select.expressions):
-            raise Unreadable("group")
-        node = plain(select.expressions[place])
+    if isinstance(node, exp.Literal):
+        node = _at(node, select)
     if not isinstance(node, exp.Column):
         raise Unreadable("group")
     return scope.ref(node)
+
+
+def _at(place: exp.Literal, select: exp.Expr) -> exp.Expr:
+    """What is given at a place, counted from 1."""
+    if place.is_string or not place.this.isdecimal():
+        raise Unreadable("place")
+    given = select.expressions
+    if not 1 <= int(place.this) <= len(given) or any(one.is_star for one in given):
+        raise Unreadable("place")
+    return plain(given[int(place.this) - 1])
 
 
 def _cut(select: exp.Expr, result: Result) -> None:
@@ -131,7 +138,9 @@ def _order(select: exp.Expr, scope: Scope, result: Result) -> None:
     for ordered in order.expressions:
         only(ordered, "this", "desc", "nulls_first")
         node = ordered.this
-        if isinstance(node, exp.Column) and not node.table and node.name in given:
+        if isinstance(node, exp.Literal):
+            node = _at(node, select)
+        elif isinstance(node, exp.Column) and not node.table and node.name in given:
             node = given[node.name]
         if isinstance(node, _MEASURES):
             _measure(node, scope)

@@ -78,11 +78,13 @@ class Schema:
         "hops": [{"from", "verb", "to", "on": [column, column], "many"}]}``.
 
         ``pk`` and the two sides of ``on`` are a column's name, or lists of them for composite keys.
-        A hop whose columns are not all known is left out: nothing can be proven by it.
+        A hop whose columns are not all known is left out: nothing can be proven by it. Of several
+        over the same columns one is kept: they are one relation.
         """
         tables = {label: _table(found) for label, found in document["labels"].items()}
         hops = (_hop(found, tables) for found in document.get("hops", ()))
-        return cls(tables, tuple(hop for hop in hops if hop is not None))
+        different = {(hop.from_, hop.to, hop.on): hop for hop in hops if hop is not None}
+        return cls(tables, tuple(different.values()))
 
     @cached_property
     def neighbours(self) -> Mapping[str, tuple[tuple[Hop, bool, str], ...]]:
