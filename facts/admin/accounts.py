@@ -10,8 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 
 from facts.admin.forgetting import forget
+from facts.admin.plans import SET_PLAN, features_of, plan, plan_of
 from facts.admin.shared import KenAdmin, link, list_link, moment
-from facts.models import Account, Fact, Person, Source, Token
+from facts.models import Account, Fact, Integration, Person, Source, Token
 
 FORGET = "facts.forget_account"
 
@@ -49,6 +50,7 @@ class AccountAdmin(ForgettableAdmin):
         "external_id",
         "people_link",
         "sources_link",
+        "integrations_link",
         "tokens_link",
         "facts_link",
         "age",
@@ -57,7 +59,11 @@ class AccountAdmin(ForgettableAdmin):
     ordering = ["external_id"]
     fixed = ["external_id"]
     fields = ["external_id"]
-    readonly_fields = ["people_link", "sources_link", "tokens_link", "facts_link", "age"]
+    readonly_fields = [
+        *("people_link", "sources_link", "integrations_link", "plan_shown"),
+        *("tokens_link", "facts_link", "age"),
+    ]
+    change_form_template = "admin/facts/account/change_form.html"
 
     def has_change_permission(self, _request: HttpRequest, _obj: Any = None) -> bool:
         return False  # an id is for ever
@@ -70,9 +76,20 @@ class AccountAdmin(ForgettableAdmin):
         return found.annotate(
             people_count=_count(Person),
             sources_count=_count(Source),
+            integrations_count=_count(Integration),
             tokens_count=_count(Token),
             facts_count=_count(Fact),
         )
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(partial(plan, of=self))
+        return [path("<int:pk>/plan/", view, name="facts_account_plan"), *super().get_urls()]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        context |= {"may_set_plan": request.user.has_perm(SET_PLAN)}
+        return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.display(description="people")
     def people_link(self, account: Any) -> str:
@@ -81,6 +98,17 @@ class AccountAdmin(ForgettableAdmin):
     @admin.display(description="sources")
     def sources_link(self, account: Any) -> str:
         return list_link(Source, account.sources_count, account=account.pk)
+
+    @admin.display(description="integrations")
+    def integrations_link(self, account: Any) -> str:
+        return list_link(Integration, account.integrations_count, account=account.pk)
+
+    @admin.display(description="plan")
+    def plan_shown(self, account: Any) -> str:
+        standing = plan_of(account)
+        if standing is None:
+            return "nobody has told it"
+        return link(standing, ", ".join(features_of(standing)) or "no features")
 
     @admin.display(description="tokens")
     def tokens_link(self, account: Any) -> str:

@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
 from facts import owners, reads, store, trust
-from facts.admin.shared import NOTHING, ReadOnlyAdmin, badge, link, moment
+from facts.admin.shared import NOTHING, ReadOnlyAdmin, asker_of, badge, link, moment
 from facts.errors import KenError
 from facts.models import Account, Fact, Observation, Person
 from facts.refs import NAMESPACES
@@ -115,7 +115,7 @@ class FactAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Check again: ask for a new measurement", permissions=["request"])
     def check_again(self, request: HttpRequest, queryset: QuerySet[Fact]) -> None:
-        count = request_again(queryset, by=_asker(request))
+        count = request_again(queryset, by=asker_of(request))
         messages.success(request, f"Asked for {count} fact{'' if count == 1 else 's'} to be read.")
 
     def get_urls(self) -> list[URLPattern]:
@@ -126,7 +126,7 @@ class FactAdmin(ReadOnlyAdmin):
         if not self.has_request_permission(request):
             raise PermissionDenied
         fact = get_object_or_404(Fact, pk=pk)
-        request_again(Fact.objects.filter(pk=pk), by=_asker(request))
+        request_again(Fact.objects.filter(pk=pk), by=asker_of(request))
         messages.success(request, f"Asked for {fact.ref} to be read.")
         return redirect("admin:facts_fact_change", pk)
 
@@ -246,10 +246,6 @@ def request_again(facts: QuerySet[Fact], *, by: str) -> int:
         len(store.request_many(account, [f.ref for f in found], by=by, now=now, person=person))
         for (account, person), found in wanted.items()
     )
-
-
-def _asker(request: HttpRequest) -> str:
-    return f"staff:{request.user.get_username()}"
 
 
 def _line(line: Observation) -> dict[str, Any]:

@@ -42,6 +42,11 @@ class ReadOnlyAdmin(KenAdmin):
         return False
 
 
+def asker_of(request: HttpRequest) -> str:
+    """The name under which a member of staff stands in histories."""
+    return f"staff:{request.user.get_username()}"
+
+
 def link(to: Model | None, text: object = None) -> str:
     """A link to the page of a row."""
     if to is None:

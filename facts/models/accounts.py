@@ -13,7 +13,10 @@ class Account(models.Model):
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
-        permissions = [("forget_account", "Can erase everything of an account or a person")]
+        permissions = [
+            ("forget_account", "Can erase everything of an account or a person"),
+            ("set_plan", "Can set the features of an account's plan"),
+        ]
 
     def __str__(self) -> str:
         return self.external_id

@@ -3,8 +3,15 @@
 import pytest
 
 from facts import store
-from facts.errors import BadIntake, NotTheOwner
-from facts.intake import IntegrationState, health_of, set_integrations, set_plan
+from facts.errors import BadIntake, Conflict, NotTheOwner
+from facts.intake import (
+    IntegrationState,
+    health_of,
+    remove_integrations,
+    set_integration,
+    set_integrations,
+    set_plan,
+)
 from facts.models import Integration
 from facts.refs import Ref
 from tests.facts.observing import DAY, MINUTE, NINE, observe, stored
@@ -144,3 +151,58 @@ def test_a_push_takes_as_many_statements_for_many_integrations_as_for_one(
         # lock and write of the facts, two for their dependents, and the ends of both savepoints
         with django_assert_num_queries(13):
             set_integrations(acme, [state(f"i{n}") for n in range(size)], now=NINE)
+
+
+def test_one_integration_told_by_staff_says_nothing_of_the_others(acme):
+    set_integrations(acme, [state(), state("ups"), state("stripe", "payment")], now=NINE)
+    before = {fact.ref: fact.version for fact in acme.facts.all()}
+
+    set_integration(
+        acme, state(category="parcels", healthy=False), asker="staff:ann", now=NINE + MINUTE
+    )
+
+    moved = {str(fact.ref) for fact in acme.facts.all() if fact.version != before.get(fact.ref)}
+    assert moved == {"account:integration:dhl", str(SHIPPING), str(health_of("parcels"))}
+    assert stored(acme, SHIPPING).value == {"healthy": True}
+    assert stored(acme, health_of("parcels")).value == {"healthy": False}
+
+
+def test_one_told_by_staff_keeps_when_it_last_succeeded(acme):
+    set_integrations(acme, [state(last_succeeded=NINE)], now=NINE)
+    set_integration(acme, state(healthy=False), asker="staff:ann", now=NINE + MINUTE)
+    assert Integration.objects.get().last_succeeded == NINE
+
+
+def test_one_told_from_an_old_version_is_a_conflict_and_writes_nothing(acme):
+    set_integrations(acme, [state()], now=NINE)
+    set_integrations(acme, [state(category="parcels")], now=NINE + MINUTE)
+    before = values(acme)
+
+    with pytest.raises(Conflict) as conflict:
+        set_integration(acme, state(), asker="staff:ann", now=NINE + 2 * MINUTE, version=1)
+
+    assert conflict.value.version == 2
+    assert values(acme) == before
+
+
+def test_integrations_that_staff_remove_leave_what_others_signal(acme):
+    set_integrations(acme, [state(), state("ups", healthy=False)], now=NINE)
+
+    remove_integrations(acme, ["dhl", "never there"], asker="staff:ann", now=NINE + MINUTE)
+
+    assert values(acme) == {
+        "account:integration:dhl": {"absent": True},
+        "account:integration:ups": {"category": "shipping", "healthy": False},
+        str(SHIPPING): {"healthy": False},
+    }
+    assert list(Integration.objects.values_list("name", flat=True)) == ["ups"]
+
+
+def test_a_plan_told_from_an_old_version_is_a_conflict_and_writes_nothing(acme):
+    set_plan(acme, ["exports"], now=NINE)
+    set_plan(acme, ["reports"], now=NINE + MINUTE)
+
+    with pytest.raises(Conflict):
+        set_plan(acme, [], asker="staff:ann", now=NINE + 2 * MINUTE, version=1)
+
+    assert values(acme) == {"account:plan:features": {"features": ["reports"]}}

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import Group
 
-from facts.models import Check, Fact, Person, Source, Token
+from facts.models import Check, Fact, Integration, Person, Source, Token
 from facts.probing.keys import encrypted
 from tests.facts.observing import observe
 
@@ -15,6 +15,12 @@ TABLE = [  # method, page, and the groups that may
     (READ, "account/{account}/forget/", ""),
     (CHANGE, "account/{account}/forget/", ""),
     (READ, "account/{account}/delete/", ""),
+    (READ, "account/{account}/plan/", "Operators"),
+    (CHANGE, "account/{account}/plan/", "Operators"),
+    (READ, "integration/", "Support, Operators, Spec reviewers"),
+    (READ, "integration/{integration}/change/", "Support, Operators, Spec reviewers"),
+    (READ, "integration/add/", "Operators"),
+    (READ, "integration/{integration}/delete/", "Operators"),
     (READ, "person/", "Support, Operators, Spec reviewers"),
     (READ, "person/{person}/change/", "Support, Operators, Spec reviewers"),
     (READ, "person/add/", "Operators"),
@@ -54,6 +60,7 @@ def keys(acme, alice, tmp_path):
     source = Source.objects.create(account=acme, encrypted_url=encrypted(f"sqlite:///{database}"))
     return {
         "account": acme.pk,
+        "integration": Integration.objects.create(account=acme, name="dhl").pk,
         "person": alice.pk,
         "source": source.pk,
         "token": Token.objects.create(account=acme, name="crm", handle="x", digest="x").pk,
