@@ -17,8 +17,9 @@ from facts.derivations.dependencies import drop_reads
 from facts.derivations.sql import END_RUNS, LOCK_AHEAD
 from facts.derivations.under_way import Outcome, TargetRun
 from facts.giving_way import once_more
-from facts.models import Check
+from facts.models import Check, Fact
 
+MOMENT = timedelta(microseconds=1)
 PATIENCE = timedelta(days=1)  # the longest wait between two tries of a build that fails
 
 _TO_WRITE = (Outcome.BUILT, Outcome.CONFIRMED)
@@ -95,7 +96,14 @@ def _written(runs: Sequence[TargetRun], now: datetime) -> list[Outcome]:
                 lost = {conflict.ref for conflict in each.conflicts}
                 writing.ask_for_lost(run.check.account, run.lines, lost, now=now)
             outcomes.append(Outcome.LOST if is_lost else run.outcome)
+            run.still_asked_at = _still_asked_at(each.written)
         return _ended(runs, outcomes, now)
+
+
+def _still_asked_at(facts: Sequence[Fact]) -> datetime | None:
+    """The newest request that a run did not answer, as one does not that was made as it began."""
+    asked = [fact.requested_at for fact in facts if fact.is_open]
+    return max((moment for moment in asked if moment is not None), default=None)
 
 
 def _ended(runs: Sequence[TargetRun], outcomes: Sequence[Outcome], now: datetime) -> list[Outcome]:
@@ -152,4 +160,5 @@ def _due_again(run: TargetRun, outcome: Outcome, failures: int, now: datetime) -
         return now
     if failures:
         return now + min(timedelta(minutes=2 ** min(failures, 20)), PATIENCE)
-    return run.reading.again_at
+    after = None if run.still_asked_at is None else run.still_asked_at + MOMENT
+    return min((each for each in (run.reading.again_at, after) if each is not None), default=None)

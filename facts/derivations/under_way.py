@@ -55,6 +55,7 @@ class TargetRun:
     lines: list[store.Measurement] = field(default_factory=list)
     reads_others: bool = False  # than it did before
     below: set[int] = field(default_factory=set)  # checks of facts that are read no longer
+    still_asked_at: datetime | None = None  # the newest request that the run did not answer
 
     @property
     def target(self) -> Target:

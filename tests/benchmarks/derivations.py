@@ -1,15 +1,17 @@
-"""New code over many rows: ``python -m tests.benchmarks.derivations [TARGETS]``.
+"""New code over many rows: ``python -m tests.benchmarks.derivations [TARGETS [PROCESSES]]``.
 
 In a database of its own, with 100,000 targets that older code built (100 an account, each resting
 on the ten labels of its account), it measures
 
 * the sweep that finds them all due, and a claim of 100 of them beside one where nothing is due;
-* two processes that work them off, and that none was lost and none was built twice;
+* two processes, or so many, that work them off, and that none was lost and none built twice;
 * what a reader waits for a derived fact meanwhile, beside one at rest;
 * what looking again at a target costs whose inputs are the same, beside building it.
 
-Figures are ratios within one run where they can be. It exits with 1 where a target was lost or
-built twice, or where reading while everything is rebuilt takes more than MOST times as long.
+Figures are ratios within one run where they can be. The reader is a process beside the workers, so
+where there are fewer cores than processes it waits for a core as well; the first line says how many
+there are and how busy they were before. Progress goes to stderr. It exits with 1 where a target was
+lost or built twice, or where a read meanwhile takes more than MOST times as long as before.
 """
 
 import multiprocessing
@@ -42,6 +44,7 @@ LATER = NOW + timedelta(hours=1)
 TARGETS = 100  # an account
 LABELS = 10
 PROCESSES = 2
+TELL_EVERY = 5.0  # seconds
 READS = 500  # of a sample
 MOST = 10.0
 
@@ -91,7 +94,7 @@ BENCH = Derivation(
 )
 
 
-def main(count: int) -> int:
+def main(count: int, processes: int) -> int:
     name = connection.settings_dict["NAME"]
     connection.settings_dict["TEST"]["NAME"] = "bench_derivations"
     for each in derivations.registered():
@@ -99,7 +102,7 @@ def main(count: int) -> int:
     _register(BENCH)
     connection.creation.create_test_db(verbosity=0, autoclobber=True)
     try:
-        return int(not measured(load(count)))
+        return int(not measured(load(count), processes))
     finally:
         connections.close_all()
         connection.creation.destroy_test_db(name, verbosity=0)
@@ -128,9 +131,11 @@ def load(count: int) -> list[Account]:
     return accounts
 
 
-def measured(accounts: list[Account]) -> bool:
+def measured(accounts: list[Account], processes: int) -> bool:
     """Print all figures; whether what they claim holds."""
     count = Check.objects.count()
+    load_before, cores = os.getloadavg()[0], os.cpu_count()
+    print(f"{cores} cores, load before: {load_before:.1f}")
     Check.objects.update(due_at=LATER + timedelta(days=9))
     idle = timed(lambda: claim(now=LATER))
     at_rest = reads(accounts, READS)
@@ -143,9 +148,9 @@ def measured(accounts: list[Account]) -> bool:
         f"  a claim of 100 of them: {picking:.1f} ms; where none of as many is due: {idle:.1f} ms"
     )
 
-    seconds, during = rebuild(accounts)
+    seconds, during = rebuild(accounts, count, processes)
     print(
-        f"  worked off by {PROCESSES} processes in {seconds:.0f} s: {count / seconds:.0f} a second"
+        f"  worked off by {processes} processes in {seconds:.0f} s: {count / seconds:.0f} a second"
     )
     ratio = statistics.median(during) / statistics.median(at_rest)
     worst = _p99(during) / _p99(at_rest)
@@ -160,17 +165,22 @@ def measured(accounts: list[Account]) -> bool:
     return not lost and not twice and ratio <= MOST
 
 
-def rebuild(accounts: list[Account]) -> tuple[float, list[float]]:
+def rebuild(accounts: list[Account], count: int, processes: int) -> tuple[float, list[float]]:
     """Work everything off in processes of their own, reading all the while."""
     spawn = multiprocessing.get_context("spawn")
     database = connection.settings_dict["NAME"]
-    workers = [spawn.Process(target=work, args=(database,)) for _ in range(PROCESSES)]
+    workers = [spawn.Process(target=work, args=(database,)) for _ in range(processes)]
     started = time.perf_counter()
     for worker in workers:
         worker.start()
     during: list[float] = []
+    told = started
     while any(worker.is_alive() for worker in workers):
         during += reads(accounts, 20)
+        if time.perf_counter() - told > TELL_EVERY:
+            told = time.perf_counter()
+            done = Check.objects.filter(derivation="bench", built_by="1").count()
+            print(f"  {done:,} of {count:,} after {told - started:.0f} s", file=sys.stderr)
         time.sleep(0.2)
     for worker in workers:
         worker.join()
@@ -244,4 +254,5 @@ def _p99(times: list[float]) -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000))
+    asked = [int(argument) for argument in sys.argv[1:]]
+    sys.exit(main(*(asked + [100_000, PROCESSES][len(asked) :])))

@@ -248,6 +248,38 @@ def test_an_input_that_changes_while_the_build_runs_leaves_it_due_again(acme, de
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_request_made_while_the_build_runs_is_answered_by_the_next(acme, derived):
+    build_from_orders(acme)
+    count(acme, "Order", 840, now=LATER)
+    began, asked = LATER + MINUTE, LATER + 2 * MINUTE
+    derived.while_building = lambda: meanwhile(
+        lambda: store.request(acme, TOTAL, by="alice", now=asked)
+    )
+
+    assert run(acme, now=began) == Outcome.BUILT
+    assert stored(acme, TOTAL).is_open
+    assert is_due(acme, now=asked)
+
+    derived.while_building = lambda: None
+    assert run(acme, now=asked + MINUTE) == Outcome.CONFIRMED
+    assert not stored(acme, TOTAL).is_open
+    assert not is_due(acme, now=asked + DAY)
+
+
+def test_a_request_that_came_as_the_run_began_leaves_it_due(acme, derived):
+    """It was counted before the run looked, and is not older than what the run measured."""
+    build_from_orders(acme)
+    store.request(acme, TOTAL, by="alice", now=LATER)
+
+    assert run(acme, now=LATER) == Outcome.CONFIRMED
+    assert stored(acme, TOTAL).is_open
+    assert is_due(acme, now=LATER + MINUTE)
+    assert run(acme, now=LATER + MINUTE) == Outcome.CONFIRMED
+    assert not stored(acme, TOTAL).is_open
+    assert not is_due(acme, now=LATER + DAY)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_an_input_that_changes_between_two_first_reads_is_not_missed(acme, derived):
     """The first read finds what the target rests on; only a read after that is noted counts."""
     count(acme, "Order", 830)

@@ -7,8 +7,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from facts import derivations, store
+from facts.canonical import digest
 from facts.errors import UnknownRef
-from facts.models import Fact
+from facts.models import Check, Fact
 from facts.refs import Ref
 from facts.scheduling.due import Stakes, due
 from facts.scheduling.reckoning import reckon
@@ -114,6 +115,20 @@ def test_a_derived_fact_is_read_in_lines_that_indent_with_each_floor(acme, order
     assert said[0].startswith("account:catalogue:data: ")
     assert any(line.startswith("  built by catalogue, code ") for line in said)
     assert any(line.startswith("    data:label:Order: believed") for line in said)
+
+
+def test_what_changed_since_it_was_built_is_read_in_lines_by_hash(acme, orders):
+    derivations.settle(acme, clock=lambda: LATER)
+    parts = Check.objects.get(derivation="catalogue").built_parts
+    observe(acme, ORDERS, {"count": 831}, now=LATER + MINUTE)
+
+    said = list(lines(explain(acme, CATALOGUE, now=LATER + MINUTE)))
+
+    assert f"  input labels: {parts['labels'][:12]}" in said
+    was, now = parts["counts"][:12], digest([831])[:12]
+    assert f"  input counts: changed, {was} -> {now}" in said
+    (orders_line,) = [line for line in said if line.startswith("    data:label:Order: ")]
+    assert "newer than what was built from it" in orders_line
 
 
 def command(*arguments):

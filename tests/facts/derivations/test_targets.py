@@ -78,6 +78,7 @@ def test_what_rests_on_a_target_that_goes_is_woken(acme, derived):
     )
     derivations.sync_targets(acme, now=NINE)
     derivations.run_due(account=acme, clock=lambda: NINE)
+    derivations.run_due(account=acme, clock=lambda: NINE + MINUTE)
 
     per_name(derived)
     derivations.sync_targets(acme, now=LATER)
