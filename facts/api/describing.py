@@ -102,7 +102,7 @@ OBSERVE = extend_schema(
         REF,
         OpenApiParameter(
             "If-Match",
-            {"type": "string", "pattern": '^"[0-9]{1,18}(-[0-9a-f]*)?"$'},
+            {"type": "string", "pattern": '^(W/)?"[0-9]{1,18}(-[0-9a-f]*)?"$'},
             OpenApiParameter.HEADER,
             required=True,
             description=(

@@ -1,10 +1,13 @@
 """Entity tags of answers, and of facts the version first: the tag read is the tag to write with.
 
-``"8-3f2a..."``: 8 is the version, the rest a hash of what was read, because trust and requests
-move without it. If-Match takes the whole tag or ``"8"`` and compares the version alone.
+``W/"8-3f2a..."``: 8 is the version, the rest a hash of what was read, because trust and requests
+move without it. It is weak, for the time of the newest request is left out: whoever reads a stale
+fact asks for it and would never find it unchanged. If-Match takes the whole tag or ``"8"`` and
+compares the version alone.
 """
 
 import re
+from collections.abc import Mapping
 from functools import partial
 from hashlib import sha256
 from http import HTTPStatus
@@ -32,9 +35,10 @@ class VersionNotNamed(KenError):
 answers_with(HTTPStatus.PRECONDITION_REQUIRED, VersionNotNamed)
 
 
-def etag_of(version: int, document: object) -> str:
+def etag_of(version: int, document: Mapping[str, object]) -> str:
     """The tag of a fact's representation."""
-    return f'"{version}-{_hash(document, 16)}"'
+    said = {name: value for name, value in document.items() if name != "requested_at"}
+    return f'W/"{version}-{_hash(said, 16)}"'
 
 
 def weak_etag_of(document: object) -> str:

@@ -106,15 +106,24 @@ def test_a_known_fact_is_not_sent_again_and_its_tag_changes_with_all_that_is_sho
     observe(acme, now=timezone.now())
     tag = reader.get("facts/data:label:Order")["ETag"]
 
-    again = reader.get("facts/data:label:Order", If_None_Match=f'"0-ab", W/{tag}')
+    again = reader.get("facts/data:label:Order", If_None_Match=f'"0-ab", {tag}')
     assert (again.status_code, again.content, again["ETag"]) == (304, b"", tag)
 
     reader.post("facts/requests/data:label:Order")  # the version stays, what is shown changes
     asked = reader.get("facts/data:label:Order", If_None_Match=tag)
     assert asked.json()["open"]
-    assert tag.startswith('"1-')
-    assert asked["ETag"].startswith('"1-')
+    assert tag.startswith('W/"1-')
+    assert asked["ETag"].startswith('W/"1-')
     assert asked["ETag"] != tag
+
+
+def test_a_stale_fact_that_is_asked_for_already_is_known_though_each_read_asks_again(acme, reader):
+    observe(acme)
+    reader.get("facts/data:label:Order")
+    tag = reader.get("facts/data:label:Order")["ETag"]
+
+    assert reader.get("facts/data:label:Order", If_None_Match=tag).status_code == 304
+    assert Observation.objects.get(outcome="requested").count == 3
 
 
 def test_an_unchanged_read_costs_one_query_besides_the_token(
