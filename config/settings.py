@@ -204,6 +204,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "Outcome": "facts.models.Observation.Outcome",
         "MeasuredOutcome": "facts.api.serializers.OUTCOMES",
+        "AnswerState": "facts.models.Answer.State",
     },
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "SWAGGER_UI_DIST": "SIDECAR",

@@ -1,3 +1,5 @@
+from http import HTTPStatus
+
 from django.apps import AppConfig
 
 from facts import owners
@@ -14,9 +16,16 @@ class FactsConfig(AppConfig):
             owners.register("account", kind, observer="integrations")
         owners.register("account", "plan", observer="plan")
         owners.register("answer", "question", observer="answers")
-        from facts import derivations, scheduling  # noqa: PLC0415  models are not loaded before
+        from facts import derivations, problems, scheduling  # noqa: PLC0415  models load first
         from facts.answers import schema_watch  # noqa: PLC0415
+        from facts.answers.errors import (  # noqa: PLC0415
+            AnswerEnded,
+            AnswerStands,
+            UnknownAnswer,
+        )
 
         derivations.connect()
         scheduling.connect()
         schema_watch.connect()
+        problems.answers_with(HTTPStatus.NOT_FOUND, UnknownAnswer)
+        problems.answers_with(HTTPStatus.CONFLICT, AnswerEnded, AnswerStands)

@@ -100,10 +100,7 @@ def demand_sense(
     now: datetime,
 ) -> None:
     """Raise for what no new token can be: KenError, NameTaken. Writes nothing."""
-    if not name or len(name) > 100 or not name.isprintable() or ":" in name or name != name.strip():
-        raise KenError("a token's name has 1 to 100 printable characters and no colon")
-    if name.casefold() in NOT_NAMES | set(owners.observers()):
-        raise KenError(f"{name!r} is somebody else's name in a history; choose another")
+    demand_name(name)
     if observer and observer not in owners.observers():
         raise KenError(f"no such observer; the observers are {', '.join(owners.observers())}")
     if person and person.account_id != account.pk:
@@ -112,6 +109,14 @@ def demand_sense(
         raise KenError("a token can't expire before it is made")
     if account.tokens.filter(name=name, revoked_at=None).exists():
         raise _name_taken(account, name)
+
+
+def demand_name(name: str) -> None:
+    """Raise KenError for what no program is called in a history."""
+    if not name or len(name) > 100 or not name.isprintable() or ":" in name or name != name.strip():
+        raise KenError("a token's name has 1 to 100 printable characters and no colon")
+    if name.casefold() in NOT_NAMES | set(owners.observers()):
+        raise KenError(f"{name!r} is somebody else's name in a history; choose another")
 
 
 def _name_taken(account: Account, name: str) -> NameTaken:

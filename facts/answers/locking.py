@@ -11,6 +11,7 @@ from facts.refs import Ref
 from facts.trust import Evidence
 
 OBSERVER = "answers"
+GREATEST_ID = 2**63 - 1
 
 
 def ref_of(account: Account, question: Question) -> Ref:
@@ -28,7 +29,7 @@ def locked(account: Account, answer_id: int, *, ended: bool = False) -> Answer:
 
     Raises UnknownAnswer, and AnswerEnded for one that was replaced or retired unless ``ended``.
     """
-    of_it = Answer.objects.filter(account=account, pk=answer_id)
+    of_it = Answer.objects.filter(account=account, pk=min(answer_id, GREATEST_ID))
     fact = (
         Fact.objects.select_for_update(of=("self",), no_key=True)
         .filter(pk__in=of_it.values("fact"))

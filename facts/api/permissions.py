@@ -6,6 +6,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from facts import derivations
+from facts.answers.locking import OBSERVER
 from facts.tokens import Scope
 
 
@@ -63,14 +64,15 @@ class MayObserve(BasePermission):
     """Only a token made for an observer writes, and then as that observer alone.
 
     What is derived is built from facts and told by nobody, whatever door its observer has besides.
+    Answers are proposed and told of at their own door, where their rules stand.
     """
 
     message = "this credential may not observe: it reads, or its observer's facts are derived"
 
     def has_permission(self, request: Request, _view: Any) -> bool:
         scope = request.auth
-        derived = {derivation.owner for derivation in derivations.registered()}
-        return isinstance(scope, Scope) and bool(scope.observer) and scope.observer not in derived
+        others = {derivation.owner for derivation in derivations.registered()} | {OBSERVER}
+        return isinstance(scope, Scope) and bool(scope.observer) and scope.observer not in others
 
 
 def only(observer: str) -> type[BasePermission]:

@@ -6,6 +6,7 @@ A ref may hold slashes, so it stands last. No ref is ``observations``, ``request
 
 from django.urls import include, path
 
+from facts.api.answers import AnswersView, LookupsView, OutcomesView, VerificationView
 from facts.api.intake import IntegrationsView, PlanView, UsageView
 from facts.api.reading import FactsView, HistoryView
 from facts.api.writing import FactView, ObservationsView, RequestsView, RequestView
@@ -19,8 +20,16 @@ facts = [
     path("facts/<path:ref>", FactView.as_view()),
 ]
 
+answers = [
+    path("answers", AnswersView.as_view()),
+    path("answers/lookups", LookupsView.as_view()),
+    path("answers/<int:answer>/outcomes", OutcomesView.as_view()),
+    path("answers/<int:answer>/verification", VerificationView.as_view()),
+]
+
 urlpatterns = [
     *facts,
+    *answers,
     path("usage", UsageView.as_view()),
     path("integrations", IntegrationsView.as_view()),
     path("plan", PlanView.as_view()),

@@ -7,7 +7,10 @@ the document forbids is let by.
 
 import pytest
 import schemathesis
+from django.contrib.auth.models import User
 from django.core.wsgi import get_wsgi_application
+from django.middleware.csrf import get_token
+from django.test import Client
 from hypothesis import HealthCheck, Phase, given, settings, strategies
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
@@ -23,6 +26,7 @@ from schemathesis.specs.openapi.checks import (
 from activities import verbs
 from activities.documents import Registry
 from facts import derivations
+from tests.facts.answers import shop
 from tests.facts.observing import NINE, observe, stored
 from tests.facts.program import program
 from tests.specs.loaded import ORDER, load, spec
@@ -49,6 +53,11 @@ OBSERVERS = {  # who tells what, where it is not the probe
     "POST /api/v1/usage": "usage",
     "PUT /api/v1/integrations": "integrations",
     "PUT /api/v1/plan": "plan",
+    "POST /api/v1/answers": "answers",
+    "POST /api/v1/answers/lookups": "answers",
+    "POST /api/v1/answers/{answer}/outcomes": "answers",
+    "PUT /api/v1/answers/{answer}/verification": "staff",
+    "DELETE /api/v1/answers/{answer}/verification": "staff",
 }
 PLACES = {
     "ref": "data:label:Order",
@@ -56,30 +65,54 @@ PLACES = {
     "verb": "refunding",
     "spec": "late-orders",
     "about": "data",
+    "answer": None,  # the one of the account
 }
 TAKEN_ONE_BY_ONE = (  # refused by their line, or a value, which holds whatever it holds
     "/events/0/shoe_size",
     "/events/1/shoe_size",
     "/queries/0/shoe_size",
     "/value/shoe_size",
+    "/params/shoe_size",
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def tokens(acme, alice, settings):
+def tokens(acme, alice, settings, monkeypatch):
     """A token of each kind, in an account where something is known."""
     settings.CALLS_PER_MINUTE = 1_000_000
     verbs.replace(Registry(("refunding",), {}, {"refunding": "Refunding"}), now=NINE)
     load(spec("late-orders", ORDER))
     observe(acme)
+    shop.learn(acme)
     derivations.settle(acme)
-    observers = ["probe", *OBSERVERS.values()]
+    monkeypatch.setitem(PLACES, "answer", shop.proven(acme).pk)
+    observers = ["probe", *(set(OBSERVERS.values()) - {"staff"})]
+    programs = {
+        "reader": program(acme),
+        "person": program(acme, person=alice, name="hers"),
+        **{name: program(acme, observer=name, name=f"its {name}") for name in observers},
+    }
     return {
-        "reader": program(acme).text,
-        "person": program(acme, person=alice, name="hers").text,
-        **{name: program(acme, observer=name, name=f"its {name}").text for name in observers},
+        "staff": login(acme),
+        **{
+            kind: {"headers": {"Authorization": f"Bearer {one.text}"}}
+            for kind, one in programs.items()
+        },
+    }
+
+
+def login(account):
+    """What a request of a member of staff holds who is logged in and asks about an account."""
+    user = User.objects.create_user("sue", is_staff=True, is_superuser=True)
+    client = Client()
+    client.force_login(user)
+    secret = get_token(client.get("/healthz").wsgi_request)
+    session = client.cookies["sessionid"].value
+    return {
+        "cookies": {"sessionid": session, "csrftoken": secret},
+        "headers": {"X-CSRFToken": secret, "Ken-Account": account.external_id},
     }
 
 
@@ -113,7 +146,7 @@ def exercise(operation, tokens, mode):
         if is_there:
             for name in set(PLACES) & set(case.path_parameters):
                 case.path_parameters[name] = PLACES[name]
-        answer = case.call(headers={"Authorization": f"Bearer {tokens[kind]}"})
+        answer = case.call(**tokens[kind])
         case.validate_response(answer, checks=CHECKS)
 
     send()
@@ -135,8 +168,7 @@ def sent(operation, tokens, **parts):
     """The answer to a request of our own at a place where something is."""
     known = {name: PLACES[name] for name in PLACES if f"{{{name}}}" in operation.path}
     case = operation.Case(path_parameters=known, media_type="application/json", **parts)
-    token = tokens[who_may(operation)[0]]
-    answer = case.call(headers={"Authorization": f"Bearer {token}"})
+    answer = case.call(**tokens[who_may(operation)[0]])
     case.validate_response(answer, checks=CHECKS)
     return answer
 
