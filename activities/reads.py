@@ -7,8 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from activities import derivation
-from facts.derivations import Reading, Target
+from facts import askers
+from facts.derivations import Reading, Target, look_up
 from facts.models import Account, Fact, Person
+from facts.refs import Ref
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +49,16 @@ def stored(account: Account, person: Person | None = None) -> list[tuple[Activit
         if fact.person is not None and fact.value is not None and "absent" not in fact.value
     ]
     return sorted(found, key=lambda pair: _place(pair[0]))
+
+
+def header_of(person: Person, *, now: datetime) -> Fact | None:
+    """The stored text that the assistant reads of the person before every turn, if there is one.
+
+    The floor above writes it, so it is read by its ref; where it is not fresh it is asked for.
+    """
+    ref = Ref.of("user", "header", "turn")
+    fact = look_up(person.account, ref, by=askers.READER, now=now, person=person)
+    return fact if fact is not None and fact.value is not None and not fact.is_absent else None
 
 
 def preview(account: Account, as_of: datetime) -> list[Activity]:

@@ -25,7 +25,8 @@ def what_i_work_on(request: HttpRequest) -> HttpResponse:
     person = _person(request)
     if person is None:
         return render(request, "activities/nobody.html", status=404)
-    said = person.feedback.in_force(timezone.now()).select_related("verb").order_by("-at")
+    now = timezone.now()
+    said = person.feedback.in_force(now).select_related("verb").order_by("-at")
     return render(
         request,
         "activities/what_i_work_on.html",
@@ -48,6 +49,8 @@ def what_i_work_on(request: HttpRequest) -> HttpResponse:
             "hidden": [each for each in said if each.kind == Feedback.Kind.HIDE],
             "preferences": preferences.text_of(person),
             "longest": preferences.LONGEST,
+            "header": reads.header_of(person, now=now),
+            "here": "me",
         },
     )
 

@@ -20,13 +20,15 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("mcp", Endpoint.as_view()),
     path("api/v1/", include("facts.api.urls")),
-    path("api/v1/", include("readiness.urls")),
     path("api/v1/schema", SpectacularJSONAPIView.as_view(**_OPEN), name="schema"),
-    path("api/v1/docs", SpectacularSwaggerSplitView.as_view(url_name="schema", **_OPEN)),
+    path(
+        "api/v1/docs", SpectacularSwaggerSplitView.as_view(url_name="schema", **_OPEN), name="docs"
+    ),
     path("accounts/login/", LoginView.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
     path("", include("activities.urls")),
     path("", include("specs.urls")),
+    path("", include("readiness.urls")),
 ]
 
 handler404 = "facts.problems.not_found"

@@ -12,7 +12,7 @@ from activities import reads, verbs
 from activities.documents import Registry
 from activities.models import Feedback
 from facts.derivations import settle
-from facts.models import Person
+from facts.models import Fact, Person
 from tests.activities.diary import DAY, LATER, MONDAY, Diary
 
 
@@ -54,7 +54,7 @@ class Page:
 
     @property
     def buttons(self):
-        return re.findall(r'aria-label="([^"]*)"', self.html)
+        return re.findall(r'<button[^>]* aria-label="([^"]*)"', self.html)
 
     def click(self, label):
         """Send the form of the button with this label, and follow where it leads."""
@@ -141,6 +141,44 @@ def test_figures_about_others_are_shown_from_three_colleagues_on(page, diary):
     assert "3 sessions on 3 days, and none by your 3 colleagues." in page.text
 
 
+def test_the_page_shows_exactly_what_the_assistant_is_told(page):
+    told = Fact.objects.get(person__external_id="alice", kind="header").value["text"]
+    assert told.startswith("Works on: Refund, Reply.")
+    assert f"<code>{told}</code>" in unescape(page.html)
+
+    page.click("Refund is not mine")
+
+    assert "<code>Works on: Reply.\n" in unescape(page.html)
+
+
+def test_a_header_not_written_yet_is_asked_for_and_the_page_says_so(diary, clock):
+    diary.did("bob", "reply", MONDAY)
+    user = User.objects.create_user("bob")
+    bob = diary.person("bob")
+    Person.objects.filter(pk=bob.pk).update(user=user)
+    client = Client()
+    client.force_login(user)
+
+    assert "Nothing yet: the text" in client.get("/me/").content.decode()
+    assert bob.facts.get(kind="header").is_open
+
+
+def test_times_are_told_in_the_zone_that_the_browser_said(page):
+    page.client.cookies["zone"] = "Asia/Tokyo"
+    page.click("Hide Reply for 30 days")
+
+    assert "until 21 April 2026, 18:00 JST" in page.text
+    assert 'datetime="2026-04-21T18:00:00+09:00"' in page.html
+
+
+@pytest.mark.parametrize("zone", ["Mars/Olympus", "../../etc/passwd", ""])
+def test_a_zone_that_is_none_tells_times_in_the_sites(page, zone):
+    page.client.cookies["zone"] = zone
+    page.click("Hide Reply for 30 days")
+
+    assert "until 21 April 2026, 09:00 UTC" in page.text
+
+
 def test_a_forged_form_does_nothing(page):
     answer = page.client.post("/me/say/", {"verb": "refund", "act": "not-mine"})
 
@@ -167,7 +205,7 @@ def test_a_verb_that_is_none_is_refused_in_words(page):
 
     answer = client.post("/me/say/", {"verb": "<b>", "act": "hide"}, follow=True)
 
-    assert "the registry has no such verb" in answer.content.decode()
+    assert "The registry has no such verb" in answer.content.decode()
     assert not Feedback.objects.exists()
 
 
@@ -208,7 +246,7 @@ def test_the_login_page_leads_to_the_page(page):
         "/accounts/login/", {"username": "alice", "password": "sesame"}, follow=True
     )
 
-    assert answer.redirect_chain == [("/me/", 302)]
+    assert answer.redirect_chain == [("/", 302), ("/me/", 302)]
 
 
 def test_somebody_without_activities_is_told_how_one_comes_about(diary):
@@ -239,8 +277,9 @@ def test_what_a_registry_calls_a_verb_is_text_on_the_page(diary, clock):
 
 
 def test_the_page_is_read_by_a_fixed_number_of_queries(page, django_assert_num_queries):
-    with django_assert_num_queries(6):  # session, login, person, facts, feedback, preferences
+    # session, login, person, facts, feedback, preferences, header
+    with django_assert_num_queries(7):
         page.client.get("/me/")
     page.click("Refund is not mine")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page.client.get("/me/")
