@@ -74,10 +74,10 @@ def _lock(person: Person) -> None:
 
 
 def _verb(name: str) -> Verb:
-    try:
-        return Verb.objects.get(name=name)
-    except Verb.DoesNotExist:
-        raise UnknownVerb("the registry has no such verb") from None
+    verb = Verb.objects.filter(name=name).first() if name.isprintable() else None
+    if verb is None:
+        raise UnknownVerb("the registry has no such verb")
+    return verb
 
 
 def _rebuild(person: Person, *, now: datetime) -> None:

@@ -69,7 +69,7 @@ def _scope_of_user(user: Any, named: str | None) -> Scope:
         raise NotPermitted("this login may not read facts")
     if named is None:
         raise Invalid("a login names the account it asks about", header=ACCOUNT_HEADER)
-    account = Account.objects.filter(external_id=named).first()
+    account = Account.objects.filter(external_id=named).first() if "\0" not in named else None
     if account is None:
         raise UnknownAccount("no account has this id")
     return Scope(

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.utils import timezone
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -39,6 +39,8 @@ class ScopedView(APIView):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
+        if any(isinstance(part, str) and "\0" in part for part in kwargs.values()):
+            raise NotFound("nothing is called so")  # no text of the database holds a NUL
         self.now = timezone.now()
         self.scope = scope_of(request)
         self.person = _person_in_view(self.scope, kwargs.get("person"))
