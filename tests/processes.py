@@ -23,6 +23,27 @@ def environment() -> dict[str, str]:
     return {**os.environ, "DATABASE_URL": url, "SECRET_KEY": "a key for tests"}
 
 
+def without_database(code: str) -> subprocess.CompletedProcess[str]:
+    """Run code of Python with a ``client`` of a site whose database does not answer."""
+    begin = (
+        "import django; django.setup()\n"
+        "from django.test import Client\n"
+        "client = Client(headers={'host': 'localhost'})\n"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", begin + code],
+        cwd=ROOT,
+        env={
+            **environment(),
+            "DATABASE_URL": "postgres://u:hidden@127.0.0.1:1/ken",
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
 def start(*arguments: str, **options: Any) -> subprocess.Popen[str]:
     """A command of ``manage.py``; its output can be read."""
     return subprocess.Popen(

@@ -12,7 +12,7 @@ from pathlib import Path
 from django.db import connection
 
 from tests.processes import ROOT, environment
-from tests.workers import until
+from tests.waiting import until
 
 
 def free_port() -> int:

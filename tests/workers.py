@@ -4,13 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import psutil
-import pytest
 from django.conf import settings
 from django.db import connection
 from django.utils import timezone
@@ -18,8 +15,8 @@ from django_q.models import OrmQ
 from django_q.tasks import async_task
 
 from tests.processes import ROOT, environment
+from tests.waiting import until
 
-PATIENCE = 90.0  # seconds for anything to come about; a loaded machine is slow
 LEASE = 10  # seconds
 COMMAND = [sys.executable, str(ROOT / "manage.py"), "qcluster"]
 
@@ -79,17 +76,6 @@ def workers_of(head: int) -> list[psutil.Process]:
     sentinel = sentinel_of(head)
     born = sorted(sentinel.children(), key=lambda one: one.create_time()) if sentinel else []
     return born[:2] if len(born) >= 4 else []
-
-
-def until(condition: Callable[[], Any], what: str, *, keep: Callable[[], object] = int) -> Any:
-    """What ``condition`` answers once it is true, with ``keep`` done meanwhile; or fails."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        if found := condition():
-            return found
-        keep()
-        time.sleep(0.2)
-    return pytest.fail(f"never came about: {what}")
 
 
 def give_a_tick() -> None:

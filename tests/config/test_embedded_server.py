@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import psycopg
@@ -15,9 +14,9 @@ import pytest
 from config.embedded import guard, server, tools
 from config.embedded.server import Server
 from config.embedded.tools import ServerUnavailable
+from tests.waiting import PATIENCE, until
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 60  # seconds for anything to come about; a loaded machine is slow
 USER = """import sys
 from pathlib import Path
 from config.embedded.server import Server
@@ -25,15 +24,6 @@ Server(Path(sys.argv[1]), "ken").ensure_running()
 print("running", flush=True)
 sys.stdin.read()
 """
-
-
-def until(condition):
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        if condition():
-            return
-        time.sleep(0.05)
-    pytest.fail("never came about")
 
 
 class User:

@@ -11,7 +11,9 @@ import psycopg
 import pytest
 
 from config.embedded import tools
-from tests.readiness.starting.test_start import PATIENCE, Ken, answers, free_port, running_of, until
+from tests.readiness.starting.test_start import Ken, running_of
+from tests.served import answers, free_port
+from tests.waiting import PATIENCE, until
 
 VERSIONS = sorted(
     (int(found.parent.parent.name), found.parent)

@@ -1,19 +1,5 @@
-import pytest
-
-from facts import derivations
 from facts.models import Person
-from tests.facts.observing import NINE
 from tests.facts.program import program
-from tests.readiness.test_knowledge import table
-from tests.readiness.test_reading import work_on
-
-
-@pytest.fixture
-def known(acme, alice):
-    table(acme, "Order", 830)
-    work_on(alice, "refunding", lift="9/2")
-    derivations.settle(acme, clock=lambda: NINE)
-    return acme
 
 
 def test_the_planner_reads_header_readiness_and_knowledge(known, alice):

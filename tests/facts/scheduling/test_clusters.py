@@ -10,7 +10,8 @@ from facts.models import Observation, Source
 from facts.scheduling import note_made
 from tests.facts.observing import NINE
 from tests.facts.scheduling.sources import a_shop, probed
-from tests.workers import clusters, until
+from tests.waiting import until
+from tests.workers import clusters
 
 TABLES = 30
 TASKS = 8

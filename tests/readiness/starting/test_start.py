@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
@@ -17,32 +16,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.served import answers, free_port
+from tests.waiting import PATIENCE, until
+
 ROOT = Path(__file__).resolve().parents[3]
-PATIENCE = 60  # seconds for anything to come about; a loaded machine is slow
-
-
-def until(condition, what):
-    """What ``condition`` answers once it is true; fails when it never is."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
-        if found := condition():
-            return found
-        time.sleep(0.1)
-    return pytest.fail(f"never came about: {what}")
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def answers(url):
-    try:
-        with urllib.request.urlopen(url, timeout=5) as response:
-            return response.status == 200
-    except (urllib.error.URLError, OSError):
-        return False
 
 
 def running_of(mark, *words):

@@ -13,6 +13,7 @@ from django_q.models import Schedule
 from facts import heartbeat
 from readiness.starting.processes import Child
 from readiness.starting.supervisor import Supervisor
+from tests.waiting import until
 
 SLEEPER = [sys.executable, "-c", "import time; time.sleep(600)"]
 FORKER = [
@@ -22,15 +23,6 @@ FORKER = [
 subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 time.sleep(600)""",
 ]
-
-
-def until(condition):
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        if found := condition():
-            return found
-        time.sleep(0.05)
-    return pytest.fail("never came about")
 
 
 def members(group):

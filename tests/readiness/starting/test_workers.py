@@ -17,12 +17,12 @@ from readiness.starting.processes import Child
 from readiness.starting.supervisor import Supervisor
 from tests.facts.probing.databases import url_of
 from tests.facts.scheduling.sources import a_shop, probed
+from tests.waiting import until
 from tests.workers import (
     COMMAND,
     give_a_tick,
     is_alone,
     sentinel_of,
-    until,
     workers_environment,
     workers_of,
 )
