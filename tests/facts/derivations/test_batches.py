@@ -1,10 +1,10 @@
 """Many targets settled at once: in a fixed number of statements, and each as if it were alone."""
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from facts import derivations
+from facts import derivations, store
 from facts.derivations import Outcome, ahead, lane
 from facts.models import Account, Check, Fact, Person
 from facts.refs import Ref
@@ -242,3 +242,67 @@ def test_a_lease_that_was_lost_before_the_run_began_is_left_to_its_holder(acme, 
     assert derivations.run(check, now=NINE + lane.LEASE + MINUTE) == Outcome.GONE
     assert not Fact.objects.filter(kind="total").exists()
     assert Check.objects.get(derivation="total").lease_until == NINE + 2 * lane.LEASE + MINUTE
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_target_that_is_retired_while_its_batch_is_built_is_gone(acme, derived):
+    names = ["a", "b", "c"]
+    retire = [lambda: meanwhile(lambda: derivations.sync_targets(acme, now=LATER))]
+
+    def build(inputs):
+        if not first:
+            while retire:
+                names.remove("b")
+                retire.pop()()
+        built = {(None, at(inputs["name"])): {"n": 1}}
+        if inputs["name"] == "b":
+            built[None, at(f"new{version}")] = {"n": 2}
+        return built
+
+    first, version = True, "1"
+    many(derived, names, build=build, targets=lambda account: list(names))
+    derivations.sync_targets(acme, now=NINE, derivation="total")
+    Check.objects.filter(target="").delete()
+    rebuild(NINE)
+    first, version = False, "2"
+    many(derived, names, build=build, targets=lambda account: list(names), version="2")
+    derivations.sweep(now=LATER)
+
+    assert rebuild(LATER + MINUTE) == {Outcome.BUILT: 2, Outcome.GONE: 1}
+    assert {check.target for check in Check.objects.all()} == {"a", "c"}
+    assert stored(acme, at("b")).value == stored(acme, at("new1")).value == {"absent": True}
+    assert not acme.facts.at(at("new2")).exists()
+    assert stored(acme, at("c")).built_by == "2"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_facts_are_locked_with_what_rests_on_them_before_any_is_written(acme, derived, monkeypatch):
+    """In one order, so that two batches whose targets rest on each other's do not cross."""
+
+    def inputs(target, reading):
+        places = [at("a")] if target.name == "b" else []
+        return {"name": target.name, "on": [fact.value for fact in reading.at(*places).values()]}
+
+    def build(inputs):
+        return {(None, at(inputs["name"])): {"n": 1}}
+
+    many(derived, ["a", "b", "c"], inputs=inputs, build=build)
+    derivations.sync_targets(acme, now=NINE, derivation="total")
+    rebuild(NINE)
+    rebuild(LATER)
+    free = []
+
+    def look():
+        with transaction.atomic():
+            facts = Fact.objects.select_for_update(skip_locked=True).filter(kind="total")
+            free.extend(fact.key for fact in facts)
+
+    def observe_all(*args, **options):
+        meanwhile(look)
+        return original(*args, **options)
+
+    original = store.observe_all
+    monkeypatch.setattr(store, "observe_all", observe_all)
+    check = Check.objects.get(target="a")
+    assert derivations.run(check, now=LATER + MINUTE) == Outcome.CONFIRMED
+    assert free == ["c"]
