@@ -20,7 +20,7 @@ from facts.probing import connect, learn
 from facts.scheduling import note_made
 from facts.usage import taking
 from facts.usage.queries import RunQuery
-from readiness.demo import database, schema, usage
+from readiness.demo import answers, database, schema, usage, wishes
 from readiness.demo.stories import STORIES, Moment, Shop, Story
 
 HOUR = time(5, tzinfo=UTC)  # of the day at which databases are read
@@ -74,6 +74,10 @@ def _days_of(story: Story, made_on: date, last: datetime) -> Iterator[Day]:
         for ago in range(int(shop.lost_days_ago or 0), 0, -1):
             at = last - timedelta(days=ago)
             yield Day(at, partial(_let_fade, story, at))
+    if story.account == wishes.ACCOUNT:
+        for days_ago in answers.DAYS_AGO:
+            at = last - timedelta(days=days_ago) + LATER
+            yield Day(at, partial(_answer, story, days_ago, at))
     if story.is_used:
         for ago in range(min(int(begin) - 1, usage.LONGEST), 0, -usage.EVERY):
             at = last - timedelta(days=ago) + LATER
@@ -137,6 +141,13 @@ def _use(story: Story, at: datetime) -> None:
             for query, is_answered in usage.queries_of(story)
         ]
         taking.take(account, runs, now=at)
+
+
+def _answer(story: Story, days_ago: int, at: datetime) -> None:
+    """Programs and people said what they made of the answers to questions."""
+    account = _account_of(story)
+    answers.act(account, days_ago, now=at)
+    derivations.settle(account, clock=Clock(at))
 
 
 def _account_of(story: Story) -> Account:

@@ -16,10 +16,14 @@ PROGRAM = "planner"
 Say = Callable[[str], None]
 
 
-def make(*, now: datetime, say: Say) -> User:
-    """Make who is not there yet: somebody of support, a reviewer, a person. The reviewer."""
-    _staff(SUPPORT, "Support", say)
-    reviewer = _staff(REVIEWER, "Spec reviewers", say)
+def make_staff(*, say: Say) -> None:
+    """Make somebody of support and a reviewer, unless they are there."""
+    _make(SUPPORT, "Support", say)
+    _make(REVIEWER, "Spec reviewers", say)
+
+
+def make_person(*, now: datetime, say: Say) -> None:
+    """Tie a login to a person of the rich account, and make a token, unless they are there."""
     account = Account.objects.get(external_id=ACCOUNT)
     person = account.people.get(external_id=PERSON)
     if person.user is None and not User.objects.filter(username=PERSON).exists():
@@ -30,10 +34,9 @@ def make(*, now: datetime, say: Say) -> User:
     if not account.tokens.filter(name=PROGRAM).exists():
         _, text = tokens.make(account=account, name=PROGRAM, now=now)
         say(f"  {text}: a token that reads {ACCOUNT}, /api/v1/docs")
-    return reviewer
 
 
-def _staff(name: str, group: str, say: Say) -> User:
+def _make(name: str, group: str, say: Say) -> None:
     user, is_new = User.objects.get_or_create(username=name, defaults={"is_staff": True})
     if is_new:
         password = secrets.token_urlsafe(12)
@@ -41,4 +44,3 @@ def _staff(name: str, group: str, say: Say) -> User:
         user.save(update_fields=["password"])
         user.groups.add(Group.objects.get(name=group))
         say(f"  {name}, password {password}: the group {group}, /admin/")
-    return user

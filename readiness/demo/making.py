@@ -6,8 +6,9 @@ from typing import TypeVar
 
 from tqdm import tqdm
 
-from facts.models import Account
-from facts.scheduling import settle
+from facts import derivations
+from facts.models import Account, Source
+from facts.probing.checking import tried
 from readiness.demo import database, history, logins, product, reviews, wishes
 from readiness.demo.stories import STORIES
 
@@ -18,12 +19,14 @@ _T = TypeVar("_T")
 def make(*, now: datetime, say: Say) -> None:
     """Make the demo's accounts, or what is still missing of them; a bar on a terminal.
 
-    Raises NoRoom. What was made stays when it breaks off, and the next call goes on.
+    What has come since the companies' last reading is left to the workers. Raises NoRoom. What was
+    made stays when it breaks off, and the next call goes on.
     """
     say(f"Making the demo: {len(STORIES)} accounts of trading companies, and their past months")
     made_on = database.ensure(now=now)
     reviews.put_in_force(now=now)
     product.put_verbs_in_force(now=now)
+    logins.make_staff(say=say)
     for day in _counted(history.days(made_on), "days"):
         history.live_through(day)
     _bring_up_to(made_on)
@@ -31,19 +34,21 @@ def make(*, now: datetime, say: Say) -> None:
     events = product.take_events(now=now)
     say(f"Took {events} votes from what people did")
     for story in _counted(STORIES, "accounts"):
-        settle(Account.objects.get(external_id=story.account))
+        derivations.settle(Account.objects.get(external_id=story.account))
     wishes.say(now=now)
-    reviews.write(author=logins.make(now=now, say=say), now=now)
+    reviews.write(now=now)
+    logins.make_person(now=now, say=say)
     say("The demo is made")
 
 
 def _bring_up_to(made_on: date) -> None:
     """The databases as they are now; what was lost stays as it was when it was."""
-    for shop in (shop for story in STORIES for shop in story.shops):
+    for account, shop in [(story.account, shop) for story in STORIES for shop in story.shops]:
         ago = timedelta(days=shop.lost_days_ago or 0)
         database.bring(shop, made_on=made_on, until=made_on - ago, refused=shop.refused_at(0))
         if shop.lost_days_ago is not None:
             database.close(shop)
+            tried(Source.objects.get(account__external_id=account, name=shop.name))
 
 
 def _counted(steps: Iterable[_T], unit: str) -> Iterator[_T]:

@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.models import User
 
+from readiness.demo.logins import REVIEWER
 from specs import loading, reviewing
 from specs.models import Spec
 
@@ -47,8 +48,9 @@ def put_in_force(*, now: datetime) -> None:
         loading.load(new, now=now - IN_FORCE_FOR)
 
 
-def write(*, author: User, now: datetime) -> None:
+def write(*, now: datetime) -> None:
     """A second version of a spec handed in for review, and a draft of another one."""
+    author = User.objects.get(username=REVIEWER)
     if not Spec.objects.filter(id=_DRAFT["id"]).exists():
         reviewing.save_draft(document=_DRAFT, author=author, now=now - timedelta(hours=20))
     spec = Spec.objects.get(id=IN_REVIEW)

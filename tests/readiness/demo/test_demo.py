@@ -11,7 +11,7 @@ from django.test import Client
 
 from activities.models import Feedback, Preferences, UnmappedName, Vote
 from facts.forgetting import searching
-from facts.models import Account, Fact, Source
+from facts.models import Account, Answer, AnswerOutcome, Fact, Source
 from facts.trust import Trust
 from readiness import reading, trend
 from readiness.demo import people, planted, reviews, wishes
@@ -83,6 +83,20 @@ def test_the_specs_get_every_verdict_and_wait_in_every_state(demo):
     states = dict(SpecVersion.objects.exclude(state="active").values_list("spec", "state"))
     assert states == {"late-orders": "in-review", "overdue-payments": "draft"}
     assert SpecVersion.objects.active().count() == len(reviews.starter())
+
+
+def test_answers_are_in_every_state_that_staff_may_meet(demo):
+    def texts(**how):
+        return list(Answer.objects.in_force().filter(**how).values_list("text", flat=True))
+
+    trusted = {answer.text: answer.fact.trust(demo.now) for answer in Answer.objects.in_force()}
+    assert set(trusted.values()) == {Trust.PROVEN, Trust.BELIEVED, Trust.UNKNOWN}
+    assert texts(fact__verified_at__isnull=False, fact__refuted=True) == [
+        "What do refunds for lateness come to?"
+    ]
+    assert texts(fact__version=0) == ["How many orders came through partners?"]
+    assert Answer.objects.filter(state=Answer.State.REPLACED).count() == 1
+    assert set(AnswerOutcome.objects.values_list("level", flat=True)) == {"ready", "almost-ready"}
 
 
 def test_everybody_has_activities_and_the_machine_has_none(demo):

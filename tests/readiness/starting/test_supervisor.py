@@ -55,6 +55,23 @@ def supervised(transactional_db):
         thread.join(timeout=30)
 
 
+def test_a_child_that_runs_already_is_kept_and_stopped_with_the_others(transactional_db):
+    web, workers = Child("site", SLEEPER, {}), Child("workers", SLEEPER, {})
+    web.start()
+    first = web.pid
+    supervisor = Supervisor([web], workers, say=[].append)
+    thread = threading.Thread(target=supervisor.run)
+    thread.start()
+    until(lambda: workers.is_running)
+    kept = web.pid
+
+    supervisor.stop()
+    thread.join(timeout=30)
+
+    assert kept == first
+    assert (web.pid, workers.pid, members(first)) == (None, None, [])
+
+
 def test_a_stopped_child_takes_its_whole_group_with_it():
     child = Child("sleepers", FORKER, {})
     child.start()
