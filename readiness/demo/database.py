@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.utils.crypto import salted_hmac
 from psycopg import Cursor
+from psycopg import Error as PostgreSQLError
 from psycopg.sql import SQL, Composable, Identifier, Literal
 from sqlalchemy import URL
 
@@ -74,7 +75,7 @@ def ensure(*, now: datetime) -> date:
             )
             cursor.execute("SELECT made_on FROM public.demo")
             return _single(cursor)
-    except DatabaseError:
+    except (DatabaseError, PostgreSQLError):
         raise NoRoom(
             "the demo needs a database and roles of its own beside Ken's: let Ken's user make them "
             "(CREATEDB, CREATEROLE), or leave DATABASE_URL out"

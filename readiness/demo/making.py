@@ -33,9 +33,9 @@ def make(*, now: datetime, say: Say) -> None:
     product.hire(now=now)
     events = product.take_events(now=now)
     say(f"Took {events} votes from what people did")
+    wishes.say(now=now)
     for story in _counted(STORIES, "accounts"):
         derivations.settle(Account.objects.get(external_id=story.account))
-    wishes.say(now=now)
     reviews.write(now=now)
     logins.make_person(now=now, say=say)
     say("The demo is made")

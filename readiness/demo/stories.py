@@ -86,8 +86,9 @@ STORIES: tuple[Story, ...] = (
                             }
                         ),
                     ),
-                    Moment(12, frozenset({"territory_assignments"})),
-                    Moment(5, frozenset({"shipments", "territory_assignments"})),
+                    Moment(17, frozenset({"invoices", "territory_assignments"})),
+                    Moment(10, frozenset({"territory_assignments"})),
+                    Moment(3, frozenset({"shipments", "territory_assignments"})),
                 ),
                 reorder_level_filled=0.4,
                 freight_filled=0.6,

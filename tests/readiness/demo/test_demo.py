@@ -172,7 +172,8 @@ def test_making_it_again_changes_nothing(demo):
 
     demo.make_again()
 
-    assert rows() == before
+    after = rows()
+    assert {place: after[place] for place in after if after[place] != before[place]} == {}
     assert not any("password" in line for line in demo.said[said:])
 
 
@@ -194,5 +195,7 @@ def rows():
             if not table.startswith(QUEUES):
                 cursor.execute(f"SELECT count(*) FROM {table}")
                 counts[table] = cursor.fetchone()[0]
-        cursor.execute("SELECT sum(version), sum(support)::numeric(20, 6) FROM facts_fact")
-        return counts, cursor.fetchone()
+        cursor.execute(
+            "SELECT account_id, namespace, kind, key, person_id, version FROM facts_fact"
+        )
+        return counts | {fact[:-1]: fact[-1] for fact in cursor.fetchall()}
