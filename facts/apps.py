@@ -16,7 +16,7 @@ class FactsConfig(AppConfig):
             owners.register("account", kind, observer="integrations")
         owners.register("account", "plan", observer="plan")
         owners.register("answer", "question", observer="answers")
-        from facts import derivations, problems, scheduling  # noqa: PLC0415  models load first
+        from facts import chores, derivations, problems, scheduling  # noqa: PLC0415  models first
         from facts.answers import schema_watch  # noqa: PLC0415
         from facts.answers.errors import (  # noqa: PLC0415
             AnswerEnded,
@@ -24,6 +24,7 @@ class FactsConfig(AppConfig):
             UnknownAnswer,
         )
 
+        chores.register()
         derivations.connect()
         scheduling.connect()
         schema_watch.connect()

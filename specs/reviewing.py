@@ -37,6 +37,12 @@ def graph() -> dict[str, list[str]]:
     return {spec_id: features_of(document) for spec_id, document in active}
 
 
+def in_review(_now: datetime) -> int:
+    """How many specs wait for a reviewer, in one query."""
+    versions = SpecVersion.objects.filter(state=State.IN_REVIEW)
+    return versions.order_by().values("spec").distinct().count()
+
+
 @transaction.atomic
 def save_draft(
     *, document: Any, author: User, now: datetime, spec_id: str | None = None

@@ -50,6 +50,8 @@ TABLE = [  # method, page, and the groups that may
     (READ, "ledger/add/", ""),
     (READ, "spending/", "Support, Operators, Spec reviewers"),
     (READ, "spending/add/", ""),
+    (READ, "table/", "Support, Operators, Spec reviewers"),
+    (READ, "table/add/", ""),
 ]
 
 
