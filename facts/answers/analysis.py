@@ -64,7 +64,7 @@ def analyse(
 ) -> Analysis:
     """What ``sql`` does, as far as every node of it is understood; else an unreadable analysis.
 
-    ``params`` are the values it was run with: by name, by number from 1, or in order.
+    ``params`` are the values it was run with: by name, by number from 1, or the one there is.
     """
     pattern = Pattern()
     try:
@@ -91,9 +91,10 @@ def _parsed(sql: str, dialect: str) -> exp.Expr:
         statements = sqlglot.parse(sql, dialect=dialect)
     except (SqlglotError, ValueError):
         raise Unreadable("not-parsed") from None
-    if len(statements) != 1 or statements[0] is None:
+    queries = [one for one in statements if one is not None and type(one) is not exp.Semicolon]
+    if len(queries) != 1:
         raise Unreadable("not-one-statement")
-    return statements[0]
+    return queries[0]
 
 
 def _document(
@@ -163,7 +164,7 @@ def _domains(pattern: Pattern, joined: Joined, vocabulary: Vocabulary) -> dict[R
             vocabulary.type_of(label, property_),
             [(one.truth.axis, one.truth.true) for one in conditions if one.truth is not None],
             [list(one.atom) for one in conditions if one.atom is not None],
-            is_key=property_ in vocabulary.schema.tables[label].key,
+            is_key=vocabulary.is_filled(label, property_),
         )
         if document is not None:
             found[(at, property_)] = document

@@ -15,7 +15,7 @@ from facts.answers.constants import Constant, Unplaced, constant_of
 from facts.answers.domains import Domain, Mixed, Truth
 from facts.answers.predicates import text_atom
 from facts.answers.schema import Schema
-from facts.answers.scopes import type_in
+from facts.answers.scopes import is_key_in, type_in
 
 _TEXTUAL = frozenset(("like", "<", "<=", ">", ">="))
 
@@ -80,18 +80,23 @@ def _domain(
         for one in constraints:
             if one.op in ("group_by", "sum"):
                 continue
-            if type_ == "text" and one.op in _TEXTUAL:
-                atoms.append(_atom(one))
+            if type_ == "text" and one.op == "between":
+                low, high = one.value
+                atoms += [_atom(">=", low), _atom("<=", high)]
+            elif type_ == "text" and one.op in _TEXTUAL:
+                atoms.append(_atom(one.op, one.value))
             else:
                 truth = _truth(type_, one)
                 limits.append((truth.axis, truth.true))
-        return domains.document_of(type_, limits, atoms, is_key=property_ in table.key)
+        return domains.document_of(
+            type_, limits, atoms, is_key=is_key_in(dialect, property_, table)
+        )
     except (Mixed, Unplaced):
         raise NotAsked(f"what is asked of {label}.{property_} can't be compared") from None
 
 
-def _atom(one: Constraint) -> list[Any]:
-    atom = text_atom(one.op, one.value) if isinstance(one.value, str) else None
+def _atom(op: str, value: Any) -> list[Any]:
+    atom = text_atom(op, value) if isinstance(value, str) else None
     if atom is None:
         raise Unplaced
     return list(atom)

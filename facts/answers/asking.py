@@ -7,7 +7,6 @@ says what is wanted back: ``rows``, ``count`` or ``sum`` of one label (each reco
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any, NoReturn, Self, TypeVar
 
 from facts.errors import KenError
@@ -19,6 +18,7 @@ LONGEST_NAME = 200  # characters of a kind, an identity, a label, a property or 
 MOST_THINGS = 20
 MOST_CONSTRAINTS = 50
 MOST_VALUES = 500  # of one list
+LARGEST = 1e30  # nothing that is counted or measured comes near
 
 COMPARISONS = frozenset(("=", "!=", "<", "<=", ">", ">="))
 FILTERS = COMPARISONS | {"in", "not_in", "between", "like", "is_null", "not_null"}
@@ -161,7 +161,7 @@ def _check_scalar(value: Any, pointer: str) -> None:
     elif isinstance(value, str):
         if len(value) > LONGEST_NAME:
             _refuse(pointer, f"a text has up to {LONGEST_NAME} characters")
-    elif not isinstance(value, bool | int | float) or not isfinite(value):
+    elif not isinstance(value, bool | int | float) or not abs(value) < LARGEST:
         _refuse(pointer, 'a value is a text, a number, true, false or {"rel": "-30d"}')
 
 

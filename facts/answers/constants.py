@@ -7,6 +7,7 @@ by the other), a text for a column of floats.
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -23,6 +24,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,18}")
 _RELATIVE = re.compile(r"([+-]?\d{1,6})(s|min|h|d|w|mo|y)")
 _EXACT_AS_TEXT = 1 << 24  # below this every kind of number reads a whole number alike
 _DIGITS = 15  # that every double keeps apart
+_EXPONENT = 40  # beyond, a number is written out to no end
 
 # An interval's unit: which scale it is on, and how many of that scale's steps it is. A month is
 # no number of days, and a day no number of seconds (clocks change).
@@ -116,11 +118,15 @@ def apart(type_: str, one: Point, other: Point) -> bool:
 
 
 def _blurred(point: Point) -> str:
-    return " ".join(str(point).casefold().split())
+    """A text as the most forgiving collation sees it: without case, accents and spacing."""
+    letters = unicodedata.normalize("NFKD", str(point).casefold())
+    return "".join(one for one in letters if not unicodedata.combining(one) and not one.isspace())
 
 
 def _integer(constant: Constant) -> tuple[str, Point]:
     if constant.kind == "number":
+        if not -_EXPONENT < constant.value.adjusted() < _EXPONENT:
+            raise Unplaced
         return ABSOLUTE, constant.value
     if constant.kind == "text" and _WHOLE.fullmatch(constant.value):
         return ABSOLUTE, Decimal(constant.value)
@@ -131,7 +137,7 @@ def _number(constant: Constant) -> tuple[str, Point]:
     if constant.kind == "number":
         if len(constant.value.normalize().as_tuple().digits) > _DIGITS:
             raise Unplaced
-        return ABSOLUTE, constant.value
+        return _integer(constant)
     axis, point = _integer(constant)
     if abs(Decimal(point)) >= _EXACT_AS_TEXT:
         raise Unplaced

@@ -6,7 +6,7 @@ said. Of several faults the gravest is told: contradicts, then leaves-out. What 
 leaves-out.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from facts.answers.analysis import Analysis
 from facts.answers.asked import Asked, NotAsked, asked_of
 from facts.answers.asking import Constraint
 from facts.answers.schema import Schema
+from facts.answers.scopes import LOOSE
 
 Verdict = Literal["serve", "adds", "contradicts", "leaves-out"]
 
@@ -58,11 +59,11 @@ def judge(constraints: Iterable[Constraint], analysis: Analysis, schema: Schema)
         return Decision("leaves-out", [], str(fault))
     findings = _Findings()
     _judge_shape(asked, analysis.found, findings)
-    _judge_absences(asked, analysis.found, findings)
     places = _places(asked, analysis.found, schema, findings)
     if places is not None:
         _judge_domains(asked, analysis.found, places, findings)
         _judge_measure(asked, analysis.found, places, schema, findings)
+    _judge_absences(places or asked.labels, analysis.found, findings)
     return findings.decision()
 
 
@@ -84,12 +85,11 @@ def _judge_shape(asked: Asked, found: Any, findings: _Findings) -> None:
         findings.leaves_out.append("a limit of anything but rows can't be compared")
 
 
-def _judge_absences(asked: Asked, found: Any, findings: _Findings) -> None:
+def _judge_absences(labels: Collection[str], found: Any, findings: _Findings) -> None:
+    """That what must be there is not said to be missing."""
     for one in found["opaque"]:
-        if one["absent"] is not None:
-            if one["absent"][0] in asked.labels:
-                findings.contradicts.append(f"{one['absent'][0]} asked, its absence stored")
-            findings.additions.append(wording.absence(*one["absent"]))
+        if one["absent"] is not None and one["absent"][0] in labels:
+            findings.contradicts.append(f"{one['absent'][0]} asked, its absence stored")
 
 
 def _places(asked: Asked, found: Any, schema: Schema, findings: _Findings) -> dict[str, int] | None:
@@ -133,6 +133,8 @@ def _judge_domains(asked: Asked, found: Any, places: dict[str, int], findings: _
     for number, property_, stored, implied in found["domains"]:
         place, name = (number, property_), f"{found['nodes'][number][0]}.{property_}"
         if place not in wanted:
+            if domains.is_empty(stored):
+                findings.contradicts.append("it never gives anything")
             if not implied:
                 findings.additions.append(wording.restriction(name, stored))
             continue
@@ -147,12 +149,19 @@ def _judge_domains(asked: Asked, found: Any, places: dict[str, int], findings: _
         if domain is not None and place not in met:
             name = f"{found['nodes'][place[0]][0]}.{place[1]}"
             findings.leaves_out.append(f"what is asked of {name} is not enforced")
+    _judge_opaque(set(wanted), found, findings)
+
+
+def _judge_opaque(wanted: set[tuple[int, str]], found: Any, findings: _Findings) -> None:
+    """What is known by the properties it touches alone may add, and proves nothing."""
     for one in found["opaque"]:
-        if one["absent"] is None:
-            names = [f"{found['nodes'][at][0]}.{property_}" for at, property_ in one["refs"]]
-            if any((at, property_) in wanted for at, property_ in one["refs"]):
-                findings.leaves_out.append(f"what it asks of {', '.join(names)} can't be compared")
-            findings.additions.append(f"a condition on {', '.join(names)}")
+        if one["absent"] is not None:
+            findings.additions.append(wording.absence(*one["absent"]))
+            continue
+        names = [f"{found['nodes'][at][0]}.{property_}" for at, property_ in one["refs"]]
+        if any((at, property_) in wanted for at, property_ in one["refs"]):
+            findings.leaves_out.append(f"what it asks of {', '.join(names)} can't be compared")
+        findings.additions.append(f"a condition on {', '.join(names)}")
 
 
 def _judge_measure(
@@ -218,7 +227,7 @@ def _judge_number(
 
 def _is_filled(ref: list[Any], key: list[list[Any]], found: Any) -> bool:
     """Whether a property is never NULL in the records that are counted."""
-    if ref in key:
+    if ref in key and found["dialect"] not in LOOSE:
         return True
     return any(
         [at, property_] == ref and not domain["null"]

@@ -162,7 +162,7 @@ def document_of(
             axes[name] = axes[name].intersection(domain.values)
         else:
             axes[name] = domain.values
-    kept = sorted(atoms)
+    kept = [list(atom) for atom in sorted(set(map(tuple, atoms)))]
     if kept:
         null = False
     if any(values.is_empty for values in axes.values()):
@@ -171,6 +171,13 @@ def document_of(
     if not limited and not kept and null is not is_key:
         return None
     return {"null": null, "axes": limited, "atoms": kept}
+
+
+def is_empty(document: dict[str, Any]) -> bool:
+    """Whether no value at all is let in."""
+    return not document["null"] and any(
+        values in ([], {"in": []}) for values in document["axes"].values()
+    )
 
 
 def shuts_out(asked: dict[str, Any] | None, stored: dict[str, Any]) -> bool:

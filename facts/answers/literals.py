@@ -32,16 +32,18 @@ def constant_of(node: exp.Expr) -> Constant | None:
 def bind(tree: exp.Expr, params: Mapping[str, Any] | Sequence[Any]) -> exp.Expr:
     """``tree`` with its parameters' values in their places.
 
-    They are named (``:name``, ``%(name)s``, ``@name``), numbered (``$1``) or in order (``?``).
+    They are named (``:name``, ``%(name)s``, ``@name``), numbered (``$1``) or one alone (``?``).
     Raises Unreadable where one has no value that a query could spell.
     """
     named = dict(params) if isinstance(params, Mapping) else {}
     listed = [] if isinstance(params, Mapping) else list(params)
-    place = 0
-    for node in list(tree.find_all(exp.Placeholder, exp.Parameter)):
+    found = list(tree.find_all(exp.Placeholder, exp.Parameter))
+    if sum(not node.name for node in found) > 1:
+        raise Unreadable("parameters-in-order")  # a tree does not keep the order of its text
+    for node in found:
         name = node.name
         if not name:
-            value, place = _at(listed, place), place + 1
+            value = _at(listed, 0)
         elif name in named:
             value = named[name]
         elif name.isdecimal():

@@ -30,6 +30,11 @@ def type_in(dialect: str, type_: str) -> str:
     return _LOOSE_TYPES.get(type_, type_) if dialect in LOOSE else type_
 
 
+def is_key_in(dialect: str, property_: str, table: Table) -> bool:
+    """Whether a property is of the key and so never NULL, which not every database holds to."""
+    return property_ in table.key and dialect not in LOOSE
+
+
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """An account's schema in the dialect of one query."""
@@ -66,6 +71,10 @@ class Vocabulary:
             return False
         default = _DEFAULT_SCHEMAS[self.dialect]
         return not schema or schema == at or (not at and schema == default)
+
+    def is_filled(self, label: str, property_: str) -> bool:
+        """Whether it is never NULL: it is of the key, where the database holds keys to that."""
+        return is_key_in(self.dialect, property_, self.schema.tables[label])
 
     def type_of(self, label: str, property_: str) -> str:
         return type_in(self.dialect, self.schema.tables[label].columns[property_].type)

@@ -67,6 +67,8 @@ class Reader:
         elif isinstance(node, exp.Boolean) or _is_same_number(node):
             if bool(node.this) is not holds:
                 raise Unreadable("nothing")
+        elif holds and isinstance(node, exp.Between):
+            self._say_between(node, scope)
         elif holds and _is_link(node):
             self._say_link(node, scope)
         else:
@@ -76,6 +78,13 @@ class Reader:
         only(node, "this", "expression")
         self.say(node.this, scope, holds=holds)
         self.say(node.expression, scope, holds=holds)
+
+    def _say_between(self, node: exp.Expr, scope: Scope) -> None:
+        """Two orders: of texts each is told by its own spelling."""
+        only(node, "this", "low", "high")
+        self._say_condition(exp.GTE(this=node.this, expression=node.args["low"]), scope, holds=True)
+        high = exp.LTE(this=node.this.copy(), expression=node.args["high"])
+        self._say_condition(high, scope, holds=True)
 
     def _say_condition(self, node: exp.Expr, scope: Scope, *, holds: bool) -> None:
         try:

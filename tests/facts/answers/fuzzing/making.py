@@ -188,6 +188,8 @@ def _moved(pred: Pred, chance: random.Random) -> Any:
         return chance.choice([*_RELATIVE, *_TODAY, TIMES[3]])
     if isinstance(value, bool):
         return not value
+    if isinstance(value, datetime) and chance.random() < 0.5:
+        return chance.choice(TIMES)
     if isinstance(value, int | float | date | datetime):
         return value + chance.choice((step, -step))
     if isinstance(value, str):
