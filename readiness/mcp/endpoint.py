@@ -75,7 +75,14 @@ async def _exchange(request: Request, body: bytes, reach: Reach) -> HttpResponse
         else:
             answer.write(message.get("body", b""))
 
-    scope = {
+    async with manager.run():
+        await manager.handle_request(_scope_of(request, reach), receive, send)
+    return answer
+
+
+def _scope_of(request: Request, reach: Reach) -> MutableMapping[str, Any]:
+    """The request as ASGI has it, with whom it reaches as its state."""
+    return {
         "type": "http",
         "http_version": "1.1",
         "method": request.method,
@@ -92,9 +99,6 @@ async def _exchange(request: Request, body: bytes, reach: Reach) -> HttpResponse
         "server": None,
         "state": {"reach": reach},
     }
-    async with manager.run():
-        await manager.handle_request(scope, receive, send)
-    return answer
 
 
 def _demand_own_origin(request: Request) -> None:

@@ -8,6 +8,7 @@ from facts.models import Fact, Observation, Person
 from facts.refs import Ref
 from tests.facts.observing import NINE, ORDERS, observe, stored
 from tests.facts.program import problem, program
+from tests.readiness.mcp.messages import call, send
 
 REFUNDING = Ref.parse("user:label:refunding")
 
@@ -131,3 +132,18 @@ def test_over_http_a_persons_token_reaches_nobody_elses_facts(acme, alice, globe
         None,
     ]
     assert alice.facts.get().is_open
+
+
+def test_over_mcp_the_token_says_whose_knowledge_it_is(acme, globex, alice):
+    """Two accounts at once stand in tests/readiness/mcp/test_processes.py."""
+    Person.objects.create(account=globex, external_id="zoe")
+    observe(globex, "account:plan:features", {"features": ["refunds"]}, by="plan")
+    reader = program(acme)
+
+    for named in ({"Ken_Account": "globex"}, {"Ken_Person": "zoe"}):
+        assert "result" not in send(reader, "tools/list", **named).json()
+    arguments = {"about": "account", "account": "globex"}
+    refused = send(reader, "tools/call", {"name": "get-knowledge", "arguments": arguments})
+    assert refused.json()["result"]["isError"] is True
+    assert "refunds" not in call(reader, "account")["content"][0]["text"]
+    assert "refunds" in call(program(globex), "account")["content"][0]["text"]

@@ -40,13 +40,19 @@ def test_a_person_whose_name_no_header_holds_is_named_as_in_a_path(known):
     assert told.startswith("Works on: Shipping.")
 
 
-@pytest.mark.parametrize("named", ["zoe", "", "bob"])
+@pytest.mark.parametrize("named", ["zoe", "", "bob", "%ff", "alice%"])
 def test_a_person_that_is_not_the_accounts_is_refused(named, known, globex):
     Person.objects.create(account=globex, external_id="bob")
 
     answer = send(program(known), "tools/list", Ken_Person=named)
 
     assert refusal(answer) == (404, "/problems/unknown-person")
+
+
+def test_a_name_that_nothing_can_have_is_refused(known):
+    answer = send(program(known), "tools/list", Ken_Person="al%00ice")
+
+    assert refusal(answer) == (404, "/problems/not-found")
 
 
 def test_a_persons_token_is_its_person_and_nobody_else(known, alice):
