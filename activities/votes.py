@@ -18,6 +18,7 @@ from activities.people import Id, named_people
 from activities.rules import MINUTE, moment
 from activities.sessions import Stretches
 from activities.statements import MEASURES, array, statement
+from facts.giving_way import once_more
 
 MAX_UNMAPPED = 1_000  # names counted for an account; products put numbers into names
 
@@ -44,6 +45,7 @@ class Taken:
         self.accounts |= other.accounts
 
 
+@once_more
 @transaction.atomic
 def take(events: Sequence[Event], *, now: datetime) -> Taken:
     """Keep the votes of ``events`` and bring the sessions they touch up to date.

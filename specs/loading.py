@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from facts import canonical
+from facts.giving_way import once_more
 from specs.documents import parse
 from specs.errors import BadSpec, Fault
 from specs.models import Spec, SpecVersion
@@ -15,6 +16,7 @@ from specs.reviewing import graph, new_version, put_in_force
 from specs.validation import faults_of, features_of
 
 
+@once_more
 @transaction.atomic
 def load(texts: Mapping[str, str], *, now: datetime) -> list[SpecVersion]:
     """Put documents in force; the keys of ``texts`` say where each one is from.

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from facts.derivations import wake
+from facts.giving_way import once_more
 from specs import fitting
 from specs.errors import BadSpec, Fault, OwnDraft, StillNeeded, UnknownSpec, WrongState
 from specs.models import Spec, SpecVersion
@@ -85,6 +86,7 @@ def send_back(version: SpecVersion, *, reviewer: User, remark: str) -> SpecVersi
     return version
 
 
+@once_more
 @transaction.atomic
 def approve(version: SpecVersion, *, reviewer: User, now: datetime) -> SpecVersion:
     """Put a version in force; the one before it retires.
@@ -100,6 +102,7 @@ def approve(version: SpecVersion, *, reviewer: User, now: datetime) -> SpecVersi
     return version
 
 
+@once_more
 @transaction.atomic
 def retire(spec_id: str, *, now: datetime) -> SpecVersion:
     """Take a spec out of force: it is judged no more, and its demand goes with it.

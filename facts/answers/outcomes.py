@@ -14,6 +14,7 @@ from facts.answers.reading_queries import keep, read_again
 from facts.answers.serving import Standing, counts
 from facts.answers.who import Who
 from facts.deciding import REUSE
+from facts.giving_way import once_more
 from facts.models import Account, Answer, Fact, Observation
 
 OUTCOMES = ("confirmed", "refuted", "used", "measured")
@@ -32,6 +33,7 @@ class Recorded:
     why: str = ""
 
 
+@once_more
 @transaction.atomic
 def record_outcome(
     account: Account,

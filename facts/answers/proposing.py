@@ -18,6 +18,7 @@ from facts.answers.locking import ref_of, standing_of
 from facts.answers.reading_queries import Read, keep, read_query
 from facts.answers.serving import withheld_because
 from facts.answers.who import Who
+from facts.giving_way import once_more
 from facts.models import Account, Answer, Fact
 from facts.refs import Ref
 
@@ -65,6 +66,7 @@ class Proposed:
     is_new: bool
 
 
+@once_more
 @transaction.atomic
 def propose(account: Account, proposal: Proposal, *, who: Who, now: datetime) -> Proposed:
     """Keep a query as the answer to a question, until evidence or another query says otherwise.

@@ -15,6 +15,7 @@ from facts.api.permissions import MayObserve, MayRequest
 from facts.api.reading import ReadingOfOne
 from facts.api.scoped import ScopedView, pointing_into
 from facts.errors import BadRef, KenError
+from facts.giving_way import once_more
 from facts.models import Fact
 from facts.refs import Ref
 from facts.store import Measurement, Observed
@@ -106,6 +107,7 @@ class RequestView(ScopedView):
         return Response(shown.data, status=202)
 
 
+@once_more
 def _requested(view: ScopedView, refs: list[Ref]) -> list[Fact]:
     """File requests for refs of the account and of the person in view, all or none."""
     for line, ref in enumerate(refs):

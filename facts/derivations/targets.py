@@ -14,6 +14,7 @@ from django.db.models.functions import Least
 from facts import store
 from facts.derivations.declaring import Derivation, named, registered
 from facts.derivations.demand import count_demand, rests_on
+from facts.giving_way import once_more
 from facts.models import ABSENT, Account, Check
 
 
@@ -85,6 +86,7 @@ def create_targets(
     )
 
 
+@once_more
 def _retire(
     account: Account, derivation: Derivation, checks: QuerySet[Check], *, now: datetime
 ) -> None:
