@@ -2,9 +2,29 @@
 
 from django.contrib import admin
 
-from facts.admin import accounts, budget, checks, facts, integrations, sources, tables, tokens
+from facts.admin import (
+    accounts,
+    answers,
+    budget,
+    checks,
+    facts,
+    integrations,
+    sources,
+    tables,
+    tokens,
+)
 
 admin.site.site_header = admin.site.site_title = "Ken"
 admin.site.index_title = "What is known, and what it is learned from"
 
-__all__ = ["accounts", "budget", "checks", "facts", "integrations", "sources", "tables", "tokens"]
+__all__ = [
+    "accounts",
+    "answers",
+    "budget",
+    "checks",
+    "facts",
+    "integrations",
+    "sources",
+    "tables",
+    "tokens",
+]

@@ -136,7 +136,7 @@ class FactAdmin(ReadOnlyAdmin):
         fact = context["original"]
         lines = list(fact.history.order_by("-last_at", "-pk")[: SHOWN + 1])
         context |= {
-            "lines": [_line(line) for line in lines[:SHOWN]],
+            "lines": [line_shown(line) for line in lines[:SHOWN]],
             "more": fact.history.count() - SHOWN if len(lines) > SHOWN else 0,
             "may_request": self.has_request_permission(request),
             "title": str(fact.ref),
@@ -248,7 +248,8 @@ def request_again(facts: QuerySet[Fact], *, by: str) -> int:
     )
 
 
-def _line(line: Observation) -> dict[str, Any]:
+def line_shown(line: Observation) -> dict[str, Any]:
+    """What a history shows of one line."""
     times = moment(line.last_at)
     if line.count > 1:
         times = format_html("{}, since {}", times, moment(line.first_at))

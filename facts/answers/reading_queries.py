@@ -73,3 +73,10 @@ def keep(answer: Answer, read: Read) -> None:
     for name, value in kept.items():
         setattr(answer, name, value)
     answer.save(update_fields=list(kept))
+
+
+def additions_of(answer: Answer) -> list[str]:
+    """What the stored query restricts besides what its own question asks. No query."""
+    question, schema = question_of(answer), Schema.from_document(answer.schema)
+    analysis = Analysis.from_document(answer.analysis)
+    return list(judge(question.constraints, analysis, schema).additions)
