@@ -4,17 +4,13 @@ Each message is one POST that is answered whole with one JSON object, so any pro
 message. A reader of a whole account names the person in the header ``Ken-Person``.
 """
 
-from collections.abc import MutableMapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import anyio
 from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.http import HttpResponse
 from django.utils.http import is_same_domain
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp_types import INVALID_REQUEST
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -24,9 +20,10 @@ from facts.api.parsing import TooLarge
 from facts.api.permissions import MayReadAll
 from facts.api.scoped import ScopedView
 from facts.errors import NotPermitted
-from readiness.mcp.server import SERVER, Reach
+from readiness.mcp.reach import Reach
 
 PERSON_HEADER = "Ken-Person"
+INVALID_REQUEST = -32600  # JSON-RPC's
 BODY_LIMIT = 64 * 1024  # bytes; a message names a tool and a subject
 
 
@@ -50,55 +47,13 @@ class Endpoint(ScopedView):
         if len(body) > BODY_LIMIT:
             raise TooLarge(f"a message has at most {BODY_LIMIT:,} bytes")
         reach = Reach(account=self.scope.account, person=self.person, now=self.now)
-        return async_to_sync(_exchange)(request, body, reach)
+        # The SDK takes a second to load, which no command that loads the URLs should wait for.
+        from readiness.mcp.exchange import exchange  # noqa: PLC0415
+
+        return async_to_sync(exchange)(request, body, reach)
 
     def get_exception_handler(self) -> Any:
         return _refused
-
-
-async def _exchange(request: Request, body: bytes, reach: Reach) -> HttpResponse:
-    """The SDK's answer to one message. A manager serves once, and costs little."""
-    manager = StreamableHTTPSessionManager(SERVER, json_response=True, stateless=True)
-    answer = HttpResponse()
-    unread = [body]
-
-    async def receive() -> MutableMapping[str, Any]:
-        if not unread:
-            await anyio.sleep_forever()  # until the client is gone, which nobody tells us
-        return {"type": "http.request", "body": unread.pop(), "more_body": False}
-
-    async def send(message: MutableMapping[str, Any]) -> None:
-        if message["type"] == "http.response.start":
-            answer.status_code = message["status"]
-            for name, value in message["headers"]:
-                answer[name.decode("latin-1")] = value.decode("latin-1")
-        else:
-            answer.write(message.get("body", b""))
-
-    async with manager.run():
-        await manager.handle_request(_scope_of(request, reach), receive, send)
-    return answer
-
-
-def _scope_of(request: Request, reach: Reach) -> MutableMapping[str, Any]:
-    """The request as ASGI has it, with whom it reaches as its state."""
-    return {
-        "type": "http",
-        "http_version": "1.1",
-        "method": request.method,
-        "scheme": request.scheme,
-        "path": request.path,
-        "root_path": "",
-        "query_string": b"",
-        "headers": [
-            (name.lower().encode("latin-1"), value.encode("latin-1"))
-            for name, value in request.headers.items()
-            if name != "Authorization"  # read, and nobody else's business
-        ],
-        "client": None,
-        "server": None,
-        "state": {"reach": reach},
-    }
 
 
 def _demand_own_origin(request: Request) -> None:
@@ -110,13 +65,18 @@ def _demand_own_origin(request: Request) -> None:
     origin = request.headers.get("Origin")
     if origin is None or origin == f"{request.scheme}://{request.get_host()}":
         return
-    asked = urlsplit(origin)
-    for trusted in map(urlsplit, settings.CSRF_TRUSTED_ORIGINS):
-        if asked.scheme == trusted.scheme and is_same_domain(
-            asked.netloc, trusted.netloc.lstrip("*")
-        ):
-            return
-    raise NotPermitted("pages of another site may not ask; name it in CSRF_TRUSTED_ORIGINS")
+    if not any(_is_within(origin, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS):
+        raise NotPermitted("pages of another site may not ask; name it in CSRF_TRUSTED_ORIGINS")
+
+
+def _is_within(origin: str, trusted: str) -> bool:
+    """Whether an origin is the trusted one, which may begin ``https://*.`` as Django has it."""
+    try:
+        asked, named = urlsplit(origin), urlsplit(trusted)
+    except ValueError:  # a sender's half of an IPv6 address
+        return False
+    domain = named.netloc.lstrip("*")
+    return asked.scheme == named.scheme and is_same_domain(asked.netloc, domain)
 
 
 def _refused(error: Exception, context: dict[str, Any]) -> Response | None:

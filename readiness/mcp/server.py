@@ -6,8 +6,6 @@ the state of its HTTP request, put there by the endpoint: nothing in a message s
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -34,8 +32,8 @@ from mcp_types import (
 from rest_framework.renderers import JSONRenderer
 
 from facts.errors import KenError
-from facts.models import Account, Person
 from readiness import knowledge, reading
+from readiness.mcp.reach import Reach
 
 logger = logging.getLogger(__name__)
 
@@ -87,15 +85,6 @@ HEADER = Resource(
     mime_type="text/plain",
 )
 _SAME_FOR_ALL = CacheHint(ttl_ms=3_600_000, scope="public")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
-    """Whose knowledge a message reads, and when."""
-
-    account: Account
-    person: Person | None
-    now: datetime
 
 
 async def _list_tools(_context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:

@@ -1,11 +1,16 @@
 """Who may ask at ``/mcp``, for whom, and how a refusal is told."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from django.test import Client
 from django.utils import timezone
 
 from facts import derivations, tokens
 from facts.models import Person
+from tests.conftest import ROOT
 from tests.facts.observing import MINUTE, NINE
 from tests.facts.program import program
 from tests.readiness.mcp.messages import call, header, send
@@ -122,6 +127,7 @@ def test_a_login_is_no_token(known, admin_client):
         ("https://evil.example.com", 403),
         ("https://example.org.evil.net", 403),
         ("null", 403),
+        ("http://[", 403),
         ("", 403),
     ],
 )
@@ -184,3 +190,14 @@ def test_tokens_stand_in_no_log(known, caplog):
     assert caplog.records
     assert secret not in said
     assert handle not in said
+
+
+def test_commands_that_load_the_urls_do_not_load_the_sdk():
+    ask = (
+        "import sys, django; django.setup(); import config.urls; "
+        "sys.exit(sum(name.split('.')[0] in ('mcp', 'mcp_types') for name in sys.modules))"
+    )
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    done = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, env=environment, check=False)
+
+    assert done.returncode == 0
