@@ -25,6 +25,7 @@ from facts.answers.scopes import DIALECTS, Vocabulary
 from facts.answers.selects import Reader
 from facts.answers.unreadable import Unreadable
 
+FORM = 1  # of the document; another number for every change to what stands in it
 LONGEST = 20_000  # characters of a query
 
 # The parser warns with the text it could not read, and that text holds values.
@@ -44,12 +45,18 @@ class Analysis:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """The analysis that ``to_document`` wrote, after a way through jsonb too."""
+        """The analysis that ``to_document`` wrote, after a way through jsonb too.
+
+        One of another form, written by an older Ken, is unreadable: the query must be read anew.
+        """
         reads = tuple(tuple(read) for read in document["reads"])
+        if document.get("form") != FORM:
+            return cls(reads, "older-form")
         return cls(reads, document["unreadable"], document["found"])
 
     def to_document(self) -> dict[str, Any]:
         return {
+            "form": FORM,
             "reads": [list(read) for read in self.reads],
             "unreadable": self.unreadable,
             "found": dict(self.found),

@@ -38,11 +38,11 @@ def bind(tree: exp.Expr, params: Mapping[str, Any] | Sequence[Any]) -> exp.Expr:
     named = dict(params) if isinstance(params, Mapping) else {}
     listed = [] if isinstance(params, Mapping) else list(params)
     found = list(tree.find_all(exp.Placeholder, exp.Parameter))
-    if sum(not node.name for node in found) > 1:
+    if sum(node.args.get("this") is None for node in found) > 1:
         raise Unreadable("parameters-in-order")  # a tree does not keep the order of its text
     for node in found:
         name = node.name
-        if not name:
+        if node.args.get("this") is None:
             value = _at(listed, 0)
         elif name in named:
             value = named[name]

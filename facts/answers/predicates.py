@@ -218,8 +218,10 @@ def _is_null(node: exp.Expr, scope: Columns) -> tuple[Ref, Truth]:
 def _same(node: exp.Expr, scope: Columns) -> tuple[Ref, Truth]:
     only(node, "this", "expression")
     ref = _operand(node.this, scope, for_equality=True)
-    constant = _constant(node.expression)
-    return ref, domains.same(scope.type_of(ref), constant)
+    constant, type_ = _constant(node.expression), scope.type_of(ref)
+    if constant.kind == "boolean" and type_ != "boolean":
+        raise NotOne  # SQLite reads it as IS TRUE, which any number but 0 is
+    return ref, domains.same(type_, constant)
 
 
 def _not_same(node: exp.Expr, scope: Columns) -> tuple[Ref, Truth]:
