@@ -78,8 +78,9 @@ def test_over_http_a_days_requests_of_one_token_are_one_row(acme):
     before_midnight = datetime(2026, 3, 2, 23, 59, tzinfo=UTC)
     with time_machine.travel(NINE, tick=False) as clock:
         reader, other = program(acme), program(acme, name="planner")
-        for path in ("facts/requests", f"facts/requests/{ORDERS}") * 3:
-            reader.post(path, {"refs": [str(ORDERS)]})
+        one, many = f"facts/requests/{ORDERS}", "facts/requests"
+        for path, body in ((many, {"refs": [str(ORDERS)]}), (one, None)) * 3:
+            assert reader.post(path, body).status_code == 202
             clock.shift(MINUTE)
         other.post(f"facts/requests/{ORDERS}")
         clock.move_to(before_midnight)
