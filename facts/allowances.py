@@ -2,7 +2,8 @@
 
 A process takes a lease in one statement and spends it from memory, so that one call in many costs
 a statement, and yet all processes together allow no more than the limit. What a process leased and
-did not spend is lost to the others until the minute is over: at most a twentieth for each.
+did not spend is lost to the others until the minute is over: at most a twentieth for each. A login
+is a person's and is not counted.
 """
 
 import math

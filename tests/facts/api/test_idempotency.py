@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.utils import timezone
 
-from facts import forgetting, replies
+from facts import forgetting, replies, scheduling
 from facts.models import Observation, Reply
 from tests.facts.observing import ORDERS, observe
 from tests.facts.program import problem, program
@@ -110,6 +110,16 @@ def test_a_key_is_good_for_a_day_and_then_forgotten(acme, reader):
     Reply.objects.update(at=now - replies.KEPT)
     assert "Idempotency-Replayed" not in reader.post(PATH, WISH, Idempotency_Key="a-1")
     assert replies.prune(now=now + replies.KEPT + timedelta(minutes=1)) == 1
+
+
+def test_the_tick_forgets_what_is_past_its_day(acme, reader):
+    reader.post(PATH, WISH, Idempotency_Key="a-1")
+    Reply.objects.update(at=timezone.now() - replies.KEPT)
+    reader.post(PATH, WISH, Idempotency_Key="a-2")
+
+    scheduling.tick(now=timezone.now()).demand_success()
+
+    assert Reply.objects.count() == 1
 
 
 @pytest.mark.parametrize("key", ["", "x" * 201, "two words", "clé"])
