@@ -1,0 +1,69 @@
+"""The admin under the site's policy: every kind of page, in both colour schemes."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from facts.models import Fact
+from specs import reviewing
+from specs.models import SpecVersion
+from tests.browser import shop
+from tests.browser.conftest import NARROW, WIDE
+from tests.specs.loaded import spec
+
+
+@pytest.fixture
+def pages(transactional_db):
+    """Pages by the names of their pictures."""
+    now = timezone.now()
+    company = shop.trading_company(now)
+    draft = reviewing.save_draft(document=spec("returns"), author=shop.support(), now=now)
+    reviewing.submit(draft, now=now)
+    rollup = Fact.objects.get(account=company, kind="readiness")
+    source = company.sources.get()
+    version = SpecVersion.objects.get(spec="late-orders")
+    return {
+        "admin": "",
+        "admin-accounts": "facts/account/",
+        "admin-facts": "facts/fact/",
+        "admin-fact": f"facts/fact/{rollup.pk}/change/",
+        "admin-sources": "facts/source/",
+        "admin-source": f"facts/source/{source.pk}/change/",
+        "admin-source-add": "facts/source/add/",
+        "admin-tables": "facts/table/",
+        "admin-checks": "facts/check/",
+        "admin-budget": "facts/ledger/",
+        "admin-tokens": "facts/token/add/",
+        "admin-specs": "specs/spec/",
+        "admin-spec": f"specs/spec/late-orders/versions/{version.number}/",
+        "admin-spec-edit": "specs/spec/late-orders/edit/",
+        "admin-verbs": "activities/verb/",
+        "admin-unmapped": "activities/unmappedname/",
+        "admin-feedback": "activities/feedback/",
+    }
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_every_kind_of_page_is_shown_under_the_policy(width, pages, page, look):
+    """That nothing on them breaks the policy is what ``page`` holds."""
+    shown = page(User.objects.create_superuser("root"), width=width)
+    for name, path in pages.items():
+        answer = shown.goto(f"/admin/{path}")
+        assert answer.status == 200, path
+        look(shown, name)
+
+
+def test_the_home_and_what_ken_adds_are_without_a_fault_of_accessibility(pages, page, axe):
+    shown = page(User.objects.create_superuser("root"))
+    for name in ("admin", "admin-facts", "admin-fact", "admin-budget", "admin-specs"):
+        shown.goto(f"/admin/{pages[name]}")
+        axe(shown)
+
+
+def test_what_waits_leads_to_where_it_is_done(pages, page):
+    shown = page(User.objects.create_superuser("root"))
+    shown.goto("/admin/")
+    shown.get_by_role("link", name="1 spec in review").click()
+
+    assert shown.url.endswith("/admin/specs/spec/?state=in-review")
+    assert shown.get_by_role("link", name="Returns").is_visible()
