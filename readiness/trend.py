@@ -32,11 +32,11 @@ def levels_of(accounts: Collection[Account], since: date) -> dict[Account, list[
     rollups = Observation.objects.filter(figures__isnull=False)
     ends_of_days = (
         rollups.filter(fact__in=facts, last_at__gte=began)
-        .order_by("fact", "day", "-last_at")
+        .order_by("fact", "day", "-last_at", "-pk")
         .distinct("fact", "day")
         .values_list("account", "day", "figures")
     )
-    before = rollups.filter(fact=OuterRef("pk"), last_at__lt=began).order_by("-last_at")
+    before = rollups.filter(fact=OuterRef("pk"), last_at__lt=began).order_by("-last_at", "-pk")
     held = facts.annotate(
         day=Cast(Value(since - timedelta(days=1)), DateField()),
         figures=Subquery(before.values("figures")[:1]),

@@ -172,7 +172,7 @@ class FactAdmin(ReadOnlyAdmin):
         if fact.value is None:
             return "never measured"
         text = json.dumps(fact.value, indent=2, ensure_ascii=False)
-        return format_html('<pre class="value">{}</pre>', text)
+        return format_html('<pre class="value" tabindex="0">{}</pre>', text)
 
     @admin.display(description="trust")
     def state(self, fact: Fact) -> str:

@@ -6,7 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from activities.models import UnmappedAction
-from facts.models import Person, Source
+from facts import store
+from facts.models import Answer, Fact, Person, Source
+from facts.refs import Ref
 from specs import reviewing
 from tests.facts.observing import NINE, observe
 from tests.specs.loaded import spec
@@ -14,7 +16,7 @@ from tests.specs.loaded import spec
 
 @pytest.fixture
 def chores(acme, alice):
-    """Two specs in review, an action without a verb, a silent source and a failing fact."""
+    """Two specs in review, an unmapped action, a silent source, a failing fact and two answers."""
     author = User.objects.create_user("author")
     for name in ("late-orders", "refunds"):
         draft = reviewing.save_draft(document=spec(name), author=author, now=NINE)
@@ -26,6 +28,27 @@ def chores(acme, alice):
     Source.objects.create(account=acme, encrypted_url="-", failure="unreachable")
     observe(acme)
     observe(acme, outcome="failed", failure="42501", now=NINE)
+    _answer(acme, "refuted since", verified_at=NINE, refuted=True, digest="x")
+    _answer(acme, "never confirmed")
+
+
+def _answer(account, text, **standing):
+    """An answer whose value has the digest x, and its fact as it stands."""
+    ref = Ref.of("answer", "question", text.replace(" ", "-"))
+    fact = store.request(account, ref, by="crm", now=NINE)
+    Fact.objects.filter(pk=fact.pk).update(**standing)
+    Answer.objects.create(
+        account=account,
+        fact=fact,
+        text=text,
+        query="SELECT 1",
+        dialect="sqlite",
+        analysis={},
+        schema={},
+        value_digest="x",
+        proposed_by="crm",
+        proposed_at=NINE,
+    )
 
 
 def home(client):
@@ -36,8 +59,12 @@ def home(client):
     return {words.replace("&#x27;", "'"): (int(count), where) for where, count, words in found}
 
 
+VERIFY = {
+    "verified answer is contested": (1, "/admin/facts/answer/?look=contested"),
+    "answer to verify": (1, "/admin/facts/answer/?look=unproven"),
+}
 SOURCE = {"source does not answer": (1, "/admin/facts/source/")}
-FACT = {"fact can't be read or was refuted": (1, "/admin/facts/fact/?standing=failing")}
+FACTS = {"facts can't be read or were refuted": (2, "/admin/facts/fact/?standing=failing")}
 ACTION = {"action to map to a verb": (1, "/admin/activities/unmappedname/")}
 SPECS = {"specs in review": (2, "/admin/specs/spec/?state=in-review")}
 
@@ -45,10 +72,10 @@ SPECS = {"specs in review": (2, "/admin/specs/spec/?state=in-review")}
 @pytest.mark.parametrize(
     ("who", "waits"),
     [
-        ("Support", SOURCE | FACT | ACTION),
-        ("Operators", SOURCE | FACT | ACTION),
-        ("Spec reviewers", SOURCE | FACT | SPECS),
-        ("administrator", SOURCE | FACT | ACTION | SPECS),
+        ("Support", SOURCE | FACTS | ACTION | VERIFY),
+        ("Operators", SOURCE | FACTS | ACTION),
+        ("Spec reviewers", SOURCE | FACTS | SPECS),
+        ("administrator", SOURCE | FACTS | ACTION | SPECS | VERIFY),
         ("nobody", {}),
     ],
 )
