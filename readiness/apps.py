@@ -6,6 +6,7 @@ class ReadinessConfig(AppConfig):
 
     def ready(self) -> None:
         from facts import derivations, owners  # noqa: PLC0415 - models can't load before ready
+        from facts.scheduling import ticking  # noqa: PLC0415
         from readiness import overall, turn  # noqa: PLC0415
 
         owners.register("account", "readiness", observer=overall.OBSERVER)
@@ -13,3 +14,4 @@ class ReadinessConfig(AppConfig):
         owners.register("user", "header", observer=overall.OBSERVER)
         derivations.register(overall.READINESS)
         derivations.register(turn.HEADER)
+        ticking.also("greeted", turn.greet)

@@ -1,11 +1,22 @@
 """``account:header:turn`` and ``user:header:turn``: the header of every turn, as a derivation."""
 
 from collections.abc import Iterable
+from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import Any
 
-from facts.derivations import Built, Derivation, Inputs, Missing, Reading, Target
-from facts.models import Account, Fact, Person
+from django.db.models import Exists, OuterRef
+
+from facts.derivations import (
+    Built,
+    Derivation,
+    Inputs,
+    Missing,
+    Reading,
+    Target,
+    create_targets,
+)
+from facts.models import Account, Check, Fact, Person
 from facts.refs import Ref
 from readiness import overall
 from readiness.header import Feature, header
@@ -13,6 +24,8 @@ from readiness.header import Feature, header
 NAME = "header"
 OF_ACCOUNT = Ref.of("account", "header", "turn")
 OF_PERSON = Ref.of("user", "header", "turn")
+NEW_FOR = timedelta(days=1)
+NEW_AT_ONCE = 10_000  # people, a tick
 
 
 def targets(account: Account) -> Iterable[str]:
@@ -85,6 +98,28 @@ def _feature(fact: Fact) -> list[Any]:
 
 def _is_there(fact: Fact) -> bool:
     return isinstance(fact.value, dict) and not fact.is_absent
+
+
+def greet(now: datetime) -> int:
+    """Make the headers' targets of people who are new, however they came; due at once.
+
+    A step of the tick: people are first named by events, files, tokens and staff, of which none
+    knows of headers. One who came more than a day ago while no tick ran has theirs made by the
+    first read of it, and by ``settle``. One query, and one for each of their accounts.
+    """
+    had = Check.objects.filter(
+        account=OuterRef("account"),
+        kind=Check.Kind.DERIVATION,
+        derivation=NAME,
+        target=OuterRef("external_id"),
+    )
+    new = Person.objects.filter(~Exists(had), created_at__gte=now - NEW_FOR).order_by("pk")
+    names: dict[Account, list[str]] = {}
+    for person in new.select_related("account")[:NEW_AT_ONCE]:
+        names.setdefault(person.account, []).append(person.external_id)
+    for account, found in names.items():
+        create_targets(account, HEADER, found, now=now)
+    return sum(map(len, names.values()))
 
 
 HEADER = Derivation(

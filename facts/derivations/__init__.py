@@ -22,7 +22,7 @@ from facts.derivations.lane import run_due, settle, sweep
 from facts.derivations.looking_up import look_up
 from facts.derivations.reading import Reading
 from facts.derivations.running import run
-from facts.derivations.targets import sync_targets, wake
+from facts.derivations.targets import create_targets, sync_targets, wake
 from facts.derivations.under_way import Outcome
 from facts.derivations.waking import wake_dependents, wake_requested
 from facts.models import Account
@@ -36,6 +36,7 @@ __all__ = [
     "Reading",
     "Target",
     "connect",
+    "create_targets",
     "look_up",
     "named",
     "register",
