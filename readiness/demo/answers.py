@@ -121,13 +121,14 @@ _ACTS: dict[int, tuple[tuple[str, str, str], ...]] = {  # by days ago: act, ques
 DAYS_AGO = tuple(_ACTS)
 
 
-def act(account: Account, days_ago: int, *, now: datetime) -> None:
-    """What was said of answers on one day; nothing where that day is known already."""
+def act(account: Account, days_ago: int, *, now: datetime) -> bool:
+    """Let happen what was said of answers on one day; false where that day is known already."""
     newest = account.answers.aggregate(answer=Max("proposed_at"), outcome=Max("outcomes__at"))
     if any(at is not None and at >= now for at in newest.values()):
-        return
+        return False
     for what, asked, name in _ACTS[days_ago]:
         _act(account, what, _ASKED[asked], name, now=now)
+    return True
 
 
 def _act(account: Account, what: str, asked: _Asked, name: str, *, now: datetime) -> None:

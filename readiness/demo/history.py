@@ -146,8 +146,8 @@ def _use(story: Story, at: datetime) -> None:
 def _answer(story: Story, days_ago: int, at: datetime) -> None:
     """Programs and people said what they made of the answers to questions."""
     account = _account_of(story)
-    answers.act(account, days_ago, now=at)
-    derivations.settle(account, clock=Clock(at))
+    if answers.act(account, days_ago, now=at):
+        derivations.settle(account, clock=Clock(at))
 
 
 def _account_of(story: Story) -> Account:

@@ -27,8 +27,8 @@ class Command(KenCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         port = options["port"]
         url = f"http://localhost:{port}"
-        signal.signal(signal.SIGTERM, _interrupt)
-        signal.signal(signal.SIGHUP, _interrupt)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, _interrupt)
         with preparing.only_start(settings.DATA_DIR):
             preparing.demand_free_port(port)
             preparing.say_where(settings.DATA_DIR, f"{url} (Ctrl-C in its terminal stops it)")
