@@ -11,11 +11,12 @@ from django.contrib.auth.models import User
 from django.db.models import Max
 
 from facts.answers.locking import ref_of
+from facts.answers.looking_up import look_up
 from facts.answers.outcomes import record_outcome
 from facts.answers.proposing import Proposal, propose
 from facts.answers.reviewing import verify
 from facts.answers.who import Who
-from facts.models import Account, Answer
+from facts.models import Account, Answer, Observation
 from readiness.demo.logins import SUPPORT
 
 
@@ -111,20 +112,28 @@ _ACTS: dict[int, tuple[tuple[str, str, str], ...]] = {  # by days ago: act, ques
         ("refuted", "rush", "auditor"),
         ("verify", "overdue", SUPPORT),
     ),
+    3: (
+        *(("look up", asked, "assistant") for asked in ("on-hold", "overdue", "damaged")),
+        *(("look up", "on-hold", "assistant") for _time in range(4)),
+    ),
     2: (
+        *(("look up", asked, "assistant") for asked in ("on-hold", "overdue", "rush")),
         ("propose", "open-tickets", SUPPORT),
         ("confirmed", "on-hold", "auditor"),
         ("refuted", "late-refunds", "auditor"),
     ),
-    1: (("propose", "partners", "planner"),),
+    1: (
+        ("propose", "partners", "planner"),
+        *(("look up", asked, "assistant") for asked in ("overdue", "overdue", "on-hold")),
+    ),
 }
 DAYS_AGO = tuple(_ACTS)
 
 
 def act(account: Account, days_ago: int, *, now: datetime) -> bool:
     """Let happen what was said of answers on one day; false where that day is known already."""
-    newest = account.answers.aggregate(answer=Max("proposed_at"), outcome=Max("outcomes__at"))
-    if any(at is not None and at >= now for at in newest.values()):
+    newest = Observation.objects.filter(fact__answers__account=account).aggregate(at=Max("last_at"))
+    if newest["at"] is not None and newest["at"] >= now:
         return False
     for what, asked, name in _ACTS[days_ago]:
         _act(account, what, _ASKED[asked], name, now=now)
@@ -138,7 +147,11 @@ def _act(account: Account, what: str, asked: _Asked, name: str, *, now: datetime
         query = _WRONG if what.endswith("wrong") else ""
         propose(account, asked.proposal(query), who=who, now=now)
         return
-    ref = ref_of(account, asked.proposal().question)
+    question = asked.proposal().question
+    if what == "look up":
+        look_up(account, question, who=who, now=now)
+        return
+    ref = ref_of(account, question)
     answer = Answer.objects.in_force().get(account=account, fact__key=ref.key)
     if what == "verify":
         verify(account, answer.pk, user=User.objects.get(username=SUPPORT), now=now)

@@ -13,19 +13,18 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Max
 
-from facts import derivations, intake
+from facts import derivations
 from facts.lapses import ask_for_lapsed
 from facts.models import Account, Observation, Source
 from facts.probing import connect, learn
 from facts.scheduling import note_made
 from facts.usage import taking
 from facts.usage.queries import RunQuery
-from readiness.demo import answers, database, schema, usage, wishes
+from readiness.demo import answers, database, schema, standing, usage, wishes
 from readiness.demo.stories import STORIES, Moment, Shop, Story
 
 HOUR = time(5, tzinfo=UTC)  # of the day at which databases are read
 LATER = timedelta(hours=12)  # when a day's queries are taken in
-IDLE = {True: timedelta(minutes=10), False: timedelta(days=3)}  # since an integration last worked
 
 
 class Clock:
@@ -89,16 +88,7 @@ def _begin(story: Story, at: datetime) -> None:
     account, _ = Account.objects.get_or_create(
         external_id=story.account, defaults={"created_at": at}
     )
-    if account.facts.at(intake.FEATURES).exists():
-        return
-    states = [
-        intake.IntegrationState(
-            name=name, category=category, healthy=healthy, last_succeeded=at - IDLE[healthy]
-        )
-        for name, category, healthy in story.integrations
-    ]
-    intake.set_integrations(account, states, now=at)
-    intake.set_plan(account, story.plan, now=at)
+    standing.begin(account, story, now=at)
 
 
 def _read(story: Story, shop: Shop, moment: Moment, made_on: date, at: datetime) -> None:

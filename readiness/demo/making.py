@@ -9,7 +9,7 @@ from tqdm import tqdm
 from facts import derivations
 from facts.models import Account, Source
 from facts.probing.checking import tried
-from readiness.demo import database, history, logins, product, reviews, wishes
+from readiness.demo import database, history, logins, product, reviews, standing, wishes
 from readiness.demo.stories import STORIES
 
 Say = Callable[[str], None]
@@ -30,6 +30,7 @@ def make(*, now: datetime, say: Say) -> None:
     for day in _counted(history.days(made_on), "days"):
         history.live_through(day)
     _bring_up_to(made_on)
+    standing.tell_again(now=now)
     product.hire(now=now)
     events = product.take_events(now=now)
     say(f"Took {events} votes from what people did")
