@@ -67,6 +67,9 @@ class Reader:
         elif isinstance(node, exp.Boolean) or _is_same_number(node):
             if bool(node.this) is not holds:
                 raise Unreadable("nothing")
+        elif holds and _is_truth(node):
+            only(node, "this", "expression")
+            self.say(node.this, scope, holds=bool(node.expression.this))
         elif holds and isinstance(node, exp.Between):
             self._say_between(node, scope)
         elif holds and _is_link(node):
@@ -272,6 +275,16 @@ def _is_link(node: exp.Expr) -> bool:
         isinstance(node, exp.EQ)
         and isinstance(node.this, exp.Column)
         and isinstance(node.expression, exp.Column)
+    )
+
+
+def _is_truth(node: exp.Expr) -> bool:
+    """``(condition) IS TRUE`` or ``IS FALSE``: true where that is true, or is false."""
+    return (
+        isinstance(node, exp.Is)
+        and isinstance(node.this, exp.Paren)
+        and isinstance(node.expression, exp.Boolean)
+        and not node.args.get("negate")
     )
 
 

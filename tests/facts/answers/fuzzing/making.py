@@ -34,6 +34,14 @@ _RAW = [
     ("Order", ("placedAt", "shipDate"), "{a}.placed_at < {a}.ship_date"),
     ("Order", ("shipDate",), "{a}.ship_date > '2026-01-01 12:00'"),
     ("Order", ("priority",), "{a}.priority = NULL"),
+    ("Order", ("shipDate",), "{a}.ship_date >= timestamp '2026-01-01 12:00'"),
+    ("Order", ("shipDate",), "{a}.ship_date <> timestamp '2026-01-01 12:00'"),
+    ("Order", ("shipDate",), "{a}.ship_date <= timestamp '2026-12-31 00:00'"),
+    ("Order", ("placedAt",), "{a}.placed_at > date '2026-12-31'"),
+    (
+        *("Order", ("status", "channel")),
+        "({a}.status = 'late' AND {a}.channel = 'web') IS NOT FALSE",
+    ),
     ("Order", ("priority",), "{a}.priority % 2 = 0"),
     ("Order", ("carrierId",), "{a}.carrier_id IS NOT NULL"),
     ("Order", ("total",), "{a}.total NOT BETWEEN 100 AND 50"),
@@ -156,11 +164,10 @@ def _add_raw(spec: Spec, chance: random.Random) -> Spec:
 
 
 def _add_absent(spec: Spec, chance: random.Random) -> Spec:
-    label = chance.choice(list(TIES[spec.base]))
+    of = chance.choice([spec.base, spec.base, *sorted(spec.all_labels())])
+    label = chance.choice(list(TIES[of]))
     raw = chance.choice(("", "", "{a}.id > 2"))
-    return replace(
-        spec, preds=(*spec.preds, Pred(spec.base, ("id",), "raw", raw=raw, absent=label))
-    )
+    return replace(spec, preds=(*spec.preds, Pred(of, ("id",), "raw", raw=raw, absent=label)))
 
 
 def _move(spec: Spec, chance: random.Random) -> Spec:

@@ -147,7 +147,8 @@ def _judge(pair: Pair, figures: Figures) -> Judged:
     kept = Analysis.from_document(json.loads(json.dumps(analysis.to_document())))
     assert judge(constraints, kept, world.SCHEMA) == decision
     figures.analysing.append((analysed - started) * 1e6)
-    figures.judging.append((judged - analysed) * 1e6)
+    if not analysis.unreadable:
+        figures.judging.append((judged - analysed) * 1e6)
     figures.pairs[pair.kind] += 1
     figures.verdicts[(pair.kind, decision.verdict)] += 1
     if analysis.unreadable:

@@ -244,7 +244,57 @@ def _nested_cut(query: Query, chance: random.Random) -> bool:
     return "GROUP" not in inner or "DISTINCT" not in inner
 
 
+def _filtered_outer(query: Query, chance: random.Random) -> bool:
+    """A LEFT JOIN of a subquery that filters."""
+    if "," in query.from_ or "*" in query.given[0]:
+        return False
+    label, (mine, theirs, _) = chance.choice(list(TIES[query.spec.base].items()))
+    column = {"Refund": "reason", "Order": "status"}.get(label, "name")
+    value = chance.choice(("late", "UPS", "lost"))
+    inner = f"(SELECT * FROM {TABLES[label]} WHERE {column} = '{value}')"
+    query.joins.append(f" LEFT JOIN {inner} few ON few.{theirs} = {query.base}.{mine}")
+    more = (f"few.{column} = '{value}'", "few.id IS NULL", "few.id IS NOT NULL", "few.id <> 2")
+    if chance.random() < 0.7:
+        query.where.append(chance.choice(more))
+    return True
+
+
+def _right_base(query: Query, chance: random.Random) -> bool:
+    """The base on the right of an outer join."""
+    if not _plain_table(query) or query.given[0] == "*":
+        return False
+    label, (mine, theirs, _) = chance.choice(list(TIES[query.spec.base].items()))
+    word = chance.choice(("RIGHT JOIN", "RIGHT JOIN", "LEFT JOIN", "JOIN", "FULL OUTER JOIN"))
+    on = f"before.{theirs} = {query.base}.{mine}"
+    on += chance.choice(("", "", " AND before.id > 1", f" AND {query.base}.id > 3"))
+    query.from_ = f"{TABLES[label]} before {word} {query.from_} ON {on}"
+    if chance.random() < 0.4:
+        query.where.append(chance.choice(("before.id IS NULL", "before.id > 0")))
+    return True
+
+
+def _count_of_other(query: Query, chance: random.Random) -> bool:
+    """Another record's key counted, which may be missing or repeated."""
+    others = [name for label, name in query.aliases.items() if label != query.spec.base]
+    if query.spec.measure != "count" or not others:
+        return False
+    word = chance.choice(("", "DISTINCT "))
+    query.given[-1] = f"count({word}{chance.choice(others)}.id)"
+    return True
+
+
+def _truth_of_exists(query: Query, chance: random.Random) -> bool:
+    for at, one in enumerate(query.where):
+        if one.startswith("EXISTS"):
+            words = ("IS TRUE", "IS FALSE", "IS NOT TRUE", "IS NOT NULL", "= true", "IS NOT FALSE")
+            query.where[at] = f"({one}) {chance.choice(words)}"
+            return True
+    return False
+
+
 SHADOWS = [
+    *(_filtered_outer, _filtered_outer, _right_base, _right_base, _count_of_other),
+    _truth_of_exists,
     *(_renamed_columns, _listed_aliases, _shadowed_table, _shadowed_table, _shadowed_alias),
     *(_inner_name, _outer_condition, _outer_condition, _missing_other, _missing_other),
     *(
