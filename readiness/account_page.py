@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from facts import heartbeat, store
 from facts.ledgers import Ledger, Spending
-from facts.models import Account, Check, Fact, Integration, Source
+from facts.models import ABSENT, Account, Check, Fact, Integration, Source
 from facts.refs import Ref
 from facts.scheduling.claiming import credit_at
 from readiness import overall
@@ -179,8 +179,9 @@ def next_checks(account: Account) -> list[Check]:
 
 def progress_of(account: Account, *, now: datetime) -> Progress:
     """How far measuring is."""
-    types = account.facts.filter(namespace="data", kind="label")
-    waiting = types.filter(Q(version=0) | Q(pk__in=types.open().values("pk"))).count()
+    labels = account.facts.filter(namespace="data", kind="label")
+    types = labels.filter(Q(value__isnull=True) | ~Q(value__contains=ABSENT))
+    waiting = types.filter(Q(value__isnull=True) | Q(pk__in=types.open().values("pk"))).count()
     checks = Check.objects.filter(account=account, source__isnull=False)
     count = types.count()
     return Progress(

@@ -5,9 +5,12 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django.utils import timezone
 
+from facts import store
 from facts.models import Account, Observation
-from readiness import overall
+from facts.refs import Ref
+from readiness import account_page, overall
 from tests.browser import shop
+from tests.facts.observing import MINUTE, NINE, observe
 
 
 @pytest.fixture
@@ -214,3 +217,15 @@ def test_a_page_allows_nothing_but_the_sites_own_files(support):
         assert "style-src 'self';" in f"{policy};"
         assert "unsafe" not in policy
         assert "http" not in policy
+
+
+def test_progress_counts_the_types_that_are_there_and_measured_since_they_were_asked_for(acme):
+    for label in ("Order", "Carrier", "Shipment"):
+        observe(acme, f"data:label:{label}", {"count": 1}, now=NINE)
+    observe(acme, "data:label:Delivery", {"absent": True}, now=NINE)
+    observe(acme, "data:label:Ledger", outcome="failed", failure="42501", now=NINE)
+    store.request(acme, Ref.parse("data:label:Carrier"), by="sam", now=NINE + MINUTE)
+
+    progress = account_page.progress_of(acme, now=NINE + MINUTE)
+
+    assert (progress.types, progress.measured, progress.open) == (5 - 1, 2, 1)
