@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 FEWEST = 50  # outcomes, below which nothing is proposed
 ISOTONIC_FROM = 1_000  # outcomes
-STEPS = 1_000  # that a figure's range is divided into
+STEPS = 200  # that a figure's range is divided into
 RESAMPLES = 200
 SEED = 1
 TAIL = 0.05  # of the resamples, beyond each end of the interval

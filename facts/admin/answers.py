@@ -42,7 +42,7 @@ ACTS: dict[str, tuple[Act, str, str]] = {
 class WaitingFilter(admin.SimpleListFilter):
     """Answers that somebody should look at, by why."""
 
-    title = "to look at"
+    title = "what needs a look"
     parameter_name = "look"
 
     def lookups(self, _request: HttpRequest, _admin: Any) -> list[tuple[str, str]]:

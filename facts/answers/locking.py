@@ -1,5 +1,8 @@
 """An answer and its fact, locked in one order: the fact first, then the answer."""
 
+from functools import lru_cache
+
+from django.conf import settings
 from django.utils.crypto import salted_hmac
 
 from facts.answers.asking import Question
@@ -20,8 +23,12 @@ def ref_of(account: Account, question: Question) -> Ref:
     Keyed by the site's secret and the account, so that nobody can find out from a key what was
     asked by trying questions, and no key says anything of another account's.
     """
-    secret = salted_hmac("ken.answers", str(account.pk), algorithm="sha256").digest()
-    return Ref("answer", "question", key_of(question, secret))
+    return Ref("answer", "question", key_of(question, _secret(account.pk, settings.SECRET_KEY)))
+
+
+@lru_cache(maxsize=10_000)
+def _secret(account: int, site: str) -> bytes:
+    return salted_hmac("ken.answers", str(account), secret=site, algorithm="sha256").digest()
 
 
 def locked(account: Account, answer_id: int, *, ended: bool = False) -> Answer:

@@ -12,8 +12,8 @@ from django_q.models import OrmQ, Schedule, Task
 from django_q.signing import BadSignature, SignedPackage
 
 from facts.forgetting.reach import Reach
-from facts.forgetting.sought import Sought, texts_in
-from facts.models import Account, Check, Observation, Person
+from facts.forgetting.sought import Sought, mentions, texts_in
+from facts.models import Account, Answer, Check, Fact, Observation, Person
 
 CHUNK = 2_000  # rows read at a time
 
@@ -108,6 +108,22 @@ def lines_by(sought: Sought) -> Any:
     )
 
 
+def answers(sought: Sought) -> Any:
+    """The facts of answers that these people proposed or that name them; the answers go along."""
+    told = Answer.objects.filter(account=sought.account_key)
+    naming = [
+        answer.fact_id
+        for answer in told.iterator(CHUNK)
+        if answer.person_id in sought.people or mentions(_said(answer), sought.people.values())
+    ]
+    return Fact.objects.filter(account=sought.account_key, pk__in=naming)
+
+
+def _said(answer: Answer) -> list[str]:
+    documents = [answer.things, answer.constraints, answer.params, answer.analysis]
+    return [answer.text, answer.query, *texts_in(documents)]
+
+
 def targets(sought: Sought) -> Any:
     """What is derived for one person by their id."""
     return Check.objects.filter(
@@ -128,6 +144,8 @@ def all_of(sought: Sought, reaches: Iterable[Reach], root: Account | Person) -> 
         log_entries(sought, reaches, root),
         sessions(sought),
         *queued(sought),
-        *([] if sought.whole else [lines_by(sought), targets(sought)]),  # or they go in any case
+        *(
+            [] if sought.whole else [lines_by(sought), targets(sought), answers(sought)]
+        ),  # or all go
         logins(sought),
     ]

@@ -5,6 +5,7 @@ import pytest
 from facts import store, trust
 from facts.models import Fact
 from facts.trust import Trust
+from tests.facts.answers import shop
 from tests.facts.observing import DAY, MINUTE, NINE, ORDERS, observe, stored
 from tests.facts.program import problem, program
 
@@ -146,3 +147,59 @@ def test_over_http_an_observers_many_tokens_are_one_source_of_evidence(acme):
 
     assert stored(acme).version == 2
     assert stored(acme).support == pytest.approx(1, abs=1e-6)
+
+
+def test_retelling_a_rejected_answer_supports_nothing_and_serves_nothing(acme):
+    """A person rejects it; 20 confirmations by reuse and 20 retellings follow."""
+    shop.learn(acme)
+    answer = shop.proven(acme)
+    shop.ask(acme)
+    shop.tell(answer, "refuted", who=shop.ALICE, now=NINE + DAY)
+    before = shop.stood(answer).fact.evidence
+
+    for day in range(2, 22):
+        now = NINE + day * DAY
+        store.record(acme, [answer.fact.ref], outcome="confirmed", by="reuse", now=now)
+        shop.tell(answer, who=shop.ASSISTANT, reused=True, now=now)
+        assert shop.ask(acme, now=now).reason == "refuted"
+        shop.tell(answer, who=shop.ASSISTANT, now=now)
+        shop.offer(acme, now=now)
+
+    fact = shop.stood(answer).fact
+    assert fact.evidence == before
+    assert fact.history.filter(by="reuse", outcome="confirmed").count() == 40
+    assert fact.history.filter(by="assistant", counted=True).count() == 0
+    assert shop.ask(acme, now=NINE + 22 * DAY).reason == "refuted"
+
+
+def test_a_popular_answer_does_not_prove_itself(acme):
+    shop.learn(acme)
+    answer = shop.proven(acme)
+    before = shop.stood(answer).fact.evidence
+
+    for use in range(300):
+        now = NINE + use * DAY / 12
+        assert shop.ask(acme, now=now).verdict == "serve"
+        assert not shop.tell(answer, who=shop.ASSISTANT, now=now).counted
+
+    assert shop.stood(answer).fact.evidence == before
+    assert shop.ask(acme, now=NINE + 29 * DAY).reason == "stale"
+
+
+def test_no_program_demotes_an_answer_that_a_person_verified_and_staff_see_it(acme):
+    from facts.answers.reviewing import verify
+
+    shop.learn(acme)
+    user, _ = shop.staff()
+    answer = shop.proven(acme)
+    verify(acme, answer.pk, user=user, now=NINE + MINUTE)
+
+    for day in range(1, 30):
+        shop.tell(answer, "refuted", now=NINE + day * DAY)
+
+    looked = shop.ask(acme, now=NINE + 30 * DAY)
+    assert (looked.verdict, looked.answer.trust, looked.answer.contested) == (
+        "serve",
+        "proven",
+        True,
+    )
