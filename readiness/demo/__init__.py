@@ -1,1 +1,1 @@
-"""The demo account: a small trading company that nobody owns, the same on every machine."""
+"""The demo: nine accounts of trading companies that nobody owns, alike on every machine."""

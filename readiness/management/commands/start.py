@@ -21,7 +21,7 @@ class Command(KenCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--demo", action="store_true", help="make an account to look at")
+        parser.add_argument("--demo", action="store_true", help="make accounts to look at")
         parser.add_argument("--port", type=int, default=8000, help="where to serve (8000)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
