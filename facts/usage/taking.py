@@ -7,12 +7,12 @@ from datetime import datetime, timedelta
 from itertools import chain
 
 from django.db import transaction
-from django.db.models import Sum
+from django.db.models import CharField, F, Func, Q, Sum, Value
 from django.utils.crypto import salted_hmac
 
-from facts import store
+from facts import askers, store
 from facts.giving_way import once_more
-from facts.models import Account, Fact, Observation, Table
+from facts.models import Account, Observation, Table
 from facts.refs import Ref
 from facts.store import Measurement
 from facts.usage.queries import RunQuery
@@ -21,6 +21,8 @@ from facts.usage.shapes import NotAQuery, Shape, shape_of
 OBSERVER = "usage"
 MOST_SHAPES = 1_000  # an account
 KEPT_FOR = timedelta(days=30)
+
+_OF_A_LABEL = ("label", "properties", "fill", "hop", "vocabulary")  # kinds whose key starts with it
 
 
 @dataclass(slots=True)
@@ -128,17 +130,22 @@ class _Names:
 
 
 def uses_by_label(account: Account, *, now: datetime) -> dict[str, int]:
-    """How often each label was used in the 30 days up to now. One query."""
-    facts = Fact.objects.filter(account=account, namespace="data", kind="label")
-    rows = (
-        Observation.objects.filter(
-            account=account,
-            fact__in=facts,
-            outcome=Observation.Outcome.USED,
-            day__gt=(now - KEPT_FOR).date(),
-        )
-        .values("fact__key")
-        .annotate(times=Sum("count"))
-        .values_list("fact__key", "times")
+    """How often each label was used in the 30 days that end with the day of ``now``. One query.
+
+    Used is what queries touched and what people and programs asked for, of the label or of
+    anything in it, whether it could be read or not. Ken's own requests and its reads are no use.
+    """
+    lines = Observation.objects.filter(
+        account=account,
+        fact__namespace="data",
+        day__gt=(now - KEPT_FOR).date(),
+        day__lte=now.date(),
     )
-    return dict(rows)
+    queried = Q(outcome=Observation.Outcome.USED, fact__kind="label")
+    asked = Q(outcome=Observation.Outcome.REQUESTED, fact__kind__in=_OF_A_LABEL)
+    of_its_own = Q(by__in=askers.OWN) | Q(by__startswith=askers.SPEC)
+    label = Func(
+        *(F("fact__key"), Value("|"), Value(1)), function="split_part", output_field=CharField()
+    )
+    rows = lines.filter(queried | (asked & ~of_its_own)).annotate(label=label)
+    return dict(rows.values_list("label").annotate(times=Sum("count")))

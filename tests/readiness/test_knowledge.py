@@ -5,6 +5,7 @@ from facts.errors import UnknownPerson
 from facts.models import Observation, Person, Source, Table
 from facts.refs import Ref
 from readiness.knowledge import UnknownSubject, get_knowledge
+from readiness.reading import header_of
 from tests.facts.observing import DAY, NINE, observe
 from tests.readiness.test_overall import LATER, settle
 from tests.readiness.test_reading import work_on
@@ -121,6 +122,7 @@ def test_one_persons_preferences_are_in_nobody_elses_knowledge(acme, alice):
         others = str(get_knowledge(acme, about, now=NINE, person=person))
         assert "Short answers" not in others
         assert "Refunding" not in others
+    assert "Short answers" not in header_of(acme, bob, now=NINE)
 
 
 def test_what_colleagues_do_is_a_figure_only_from_three_on(acme, alice):

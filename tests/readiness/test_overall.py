@@ -73,6 +73,7 @@ def test_use_weighs_from_the_next_day_on_and_stands_still_for_that_day(shop):
     settle(shop)
     run = RunQuery("acme", "SELECT 1 FROM carrier", "sqlite", ok=False)
     take(shop, [run] * 3, now=LATER)
+    derivations.wake("readiness", now=LATER, account=shop)
     settle(shop, LATER + MINUTE)
     assert [item["use"] for item in readiness_of(shop, now=LATER)["items"]] == [0, 0, 0]
 

@@ -5,10 +5,12 @@ from itertools import islice, product
 import pytest
 from django.core.management import call_command
 
+from facts import askers, store
 from facts.models import Account, Fact, Observation, Source, Table
+from facts.refs import Ref
 from facts.usage.queries import BadUsage, RunQuery, read
 from facts.usage.taking import MOST_SHAPES, take, uses_by_label
-from tests.facts.observing import DAY, NINE, observe
+from tests.facts.observing import DAY, MINUTE, NINE, observe
 
 
 @pytest.fixture
@@ -106,6 +108,25 @@ def test_use_reads_thirty_days_back(shop):
 
     assert uses_by_label(shop, now=NINE + 29 * DAY) == {"Customer": 1}
     assert uses_by_label(shop, now=NINE + 30 * DAY) == {}
+
+
+def test_what_is_asked_for_is_use_of_its_type_and_what_ken_asks_for_is_none(shop):
+    asked = [Ref.parse("data:label:Order"), Ref.parse("data:hop:Order|BUYER|Customer")]
+    for by in ("generation", "staff:ann"):
+        store.request_many(shop, asked, by=by, now=NINE)
+    observe(shop, "data:label:Order", outcome="failed", failure="42501", now=NINE + MINUTE)
+    assert uses_by_label(shop, now=NINE) == {"Order": 4}
+
+    for by in [*askers.OWN, "spec:late-orders"]:
+        store.request_many(shop, [Ref.parse("data:label:Customer")], by=by, now=NINE)
+
+    assert uses_by_label(shop, now=NINE) == {"Order": 4}
+
+
+def test_use_of_a_day_to_come_is_not_counted_yet(shop):
+    take(shop, [ran("SELECT 1 FROM customers")], now=NINE)
+
+    assert uses_by_label(shop, now=NINE - DAY) == {}
 
 
 def test_past_a_thousand_shapes_the_least_used_go_and_old_ones_too(shop):
