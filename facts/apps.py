@@ -17,16 +17,18 @@ class FactsConfig(AppConfig):
         owners.register("account", "plan", observer="plan")
         owners.register("answer", "question", observer="answers")
         from facts import chores, derivations, problems, scheduling  # noqa: PLC0415  models first
-        from facts.answers import schema_watch  # noqa: PLC0415
+        from facts.answers import renewing, schema_watch  # noqa: PLC0415
         from facts.answers.errors import (  # noqa: PLC0415
             AnswerEnded,
             AnswerStands,
             UnknownAnswer,
         )
+        from facts.scheduling import ticking  # noqa: PLC0415
 
         chores.register()
         derivations.connect()
         scheduling.connect()
         schema_watch.connect()
+        ticking.also("reread", lambda _now: renewing.read_older())
         problems.answers_with(HTTPStatus.NOT_FOUND, UnknownAnswer)
         problems.answers_with(HTTPStatus.CONFLICT, AnswerEnded, AnswerStands)

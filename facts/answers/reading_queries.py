@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from facts.answers.analysis import Analysis, analyse
+from facts.answers.analysis import FORM, Analysis, analyse
 from facts.answers.asking import Question
 from facts.answers.containment import judge
 from facts.answers.errors import BadAnswer
@@ -29,6 +29,7 @@ class Read:
         labels = sorted(asked | {label for read in self.analysis.reads for label in read[::2]})
         return {
             "analysis": self.analysis.to_document(),
+            "form": FORM,
             "schema": trimmed(self.schema, labels),
             "labels": labels,
             "columns": columns_digest(Schema.from_document(self.schema), self.analysis.reads),

@@ -48,6 +48,7 @@ class Answer(models.Model):
     params = GuardedDocumentField(default=dict)
 
     analysis = GuardedDocumentField()
+    form = models.PositiveIntegerField(default=0)  # of the analysis; an older one is read anew
     schema = GuardedDocumentField()  # of the labels it reads, as the analysis saw them
     labels = ArrayField(models.TextField(), default=list)  # that it reads
     columns = models.CharField(max_length=64)  # the digest of the columns it reads
@@ -76,6 +77,11 @@ class Answer(models.Model):
                 | (~Q(state="proposed") & Q(ended_at__isnull=False)),
                 name="what_ended_says_when",
             ),
+        ]
+        indexes = [
+            models.Index(  # read by the tick: what an older Ken analysed
+                fields=["form"], condition=Q(state="proposed"), name="answers_by_form"
+            )
         ]
 
     def __str__(self) -> str:
