@@ -19,16 +19,16 @@ def company(transactional_db):
 def test_every_page_of_the_staff_is_readable_in_both_schemes_and_widths(company, page, look, axe):
     new = Account.objects.get(external_id="just-signed-up")
     shown = page(shop.support())
-    for width in (WIDE, NARROW):
-        shown.set_viewport_size({"width": width, "height": 900})
-        for name, path in [
-            ("accounts", "/readiness/"),
-            ("accounts-none-found", "/readiness/?search=nobody"),
-            ("account", f"/readiness/{company.pk}/"),
-            ("account-new", f"/readiness/{new.pk}/"),
-            ("explained", f"/readiness/{company.pk}/explain/?ref=account:readiness:overall"),
-        ]:
-            shown.goto(path)
+    for name, path in [
+        ("accounts", "/readiness/"),
+        ("accounts-none-found", "/readiness/?search=nobody"),
+        ("account", f"/readiness/{company.pk}/"),
+        ("account-new", f"/readiness/{new.pk}/"),
+        ("explained", f"/readiness/{company.pk}/explain/?ref=account:readiness:overall"),
+    ]:
+        shown.goto(path)
+        for width in (WIDE, NARROW):
+            shown.set_viewport_size({"width": width, "height": 900})
             axe(shown)
             look(shown, name)
 
