@@ -229,3 +229,17 @@ def test_progress_counts_the_types_that_are_there_and_measured_since_they_were_a
     progress = account_page.progress_of(acme, now=NINE + MINUTE)
 
     assert (progress.types, progress.measured, progress.open) == (5 - 1, 2, 1)
+
+
+def test_what_is_refused_or_not_there_leads_back(support, db):
+    someone = Client()
+    someone.force_login(User.objects.create_user("someone", is_staff=True))
+
+    for answer, status, said in [
+        (someone.get("/readiness/"), 403, "<h1>Not allowed</h1>"),
+        (support.get("/readiness/999999/"), 404, "<h1>Not found</h1>"),
+        (Client().get("/nowhere"), 404, "<h1>Not found</h1>"),
+    ]:
+        assert answer.status_code == status
+        assert said in answer.content.decode()
+        assert 'href="/"' in answer.content.decode()
