@@ -1,8 +1,11 @@
 """The admin under the site's policy: every kind of page, in both colour schemes."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from facts.models import Fact
 from specs import reviewing
@@ -66,8 +69,8 @@ def test_what_waits_leads_to_where_it_is_done(transactional_db, page):
     shown.goto("/admin/")
     shown.get_by_role("link", name="1 spec in review").click()
 
-    assert shown.url.endswith("/admin/specs/spec/?state=in-review")
-    assert shown.get_by_role("link", name="Returns").is_visible()
+    expect(shown).to_have_url(re.compile(r"/admin/specs/spec/\?state=in\-review$"))
+    expect(shown.get_by_role("link", name="Returns")).to_be_visible()
 
 
 def _in_review(name: str) -> None:

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from facts.answers.reviewing import verify
 from tests.browser.conftest import NARROW, WIDE
@@ -96,6 +97,6 @@ def test_somebody_verifies_an_answer_from_its_page(sue, answers, page):
 
     shown.get_by_role("button", name="Verify").click()
 
-    assert shown.locator(".messagelist").inner_text() == "Verified."
-    assert shown.locator(".badge", has_text="verified").count() == 1
-    assert shown.get_by_role("button", name="Withdraw").count() == 1
+    expect(shown.locator(".messagelist")).to_have_text("Verified.")
+    expect(shown.locator(".badge", has_text="verified")).to_have_count(1)
+    expect(shown.get_by_role("button", name="Withdraw")).to_have_count(1)

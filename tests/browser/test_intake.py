@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import Permission, User
+from playwright.sync_api import expect
 
 from facts.intake import IntegrationState, set_integrations, set_plan
 from facts.models import Account
@@ -51,7 +52,7 @@ def test_an_operator_tells_that_an_integration_works_again(page, look, axe, oper
     shown.get_by_role("button", name="Save", exact=True).click()
 
     shown.wait_for_url("**/integration/")
-    assert shown.get_by_role("row", name="ups").locator(".badge").inner_text() == "works"
+    expect(shown.get_by_role("row", name="ups").locator(".badge")).to_have_text("works")
 
 
 @pytest.mark.usefixtures("acme")
@@ -69,4 +70,4 @@ def test_an_operator_sets_the_plan_from_the_accounts_page(page, look, axe, opera
     shown.get_by_role("button", name="Save").click()
 
     shown.wait_for_url("**/change/")
-    assert shown.get_by_role("link", name="exports, refunds").is_visible()
+    expect(shown.get_by_role("link", name="exports, refunds")).to_be_visible()

@@ -1,7 +1,10 @@
 """Logging in, with the keyboard alone."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
+from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, WIDE
 
@@ -27,7 +30,7 @@ def test_somebody_logs_in_with_the_keyboard(width, user, page, look, axe):
     shown.keyboard.press("Enter")
 
     shown.wait_for_url("**/me/")
-    assert shown.get_by_role("heading", level=1).inner_text() == "What I work on"
+    expect(shown.get_by_role("heading", level=1)).to_have_text("What I work on")
 
 
 def test_a_page_is_opened_as_the_user_it_is_opened_for(user, page):
@@ -35,7 +38,7 @@ def test_a_page_is_opened_as_the_user_it_is_opened_for(user, page):
     shown.goto("/me/")
     other.goto("/me/")
 
-    assert shown.url.endswith("/me/")
-    assert other.url.endswith("/accounts/login/?next=/me/")
+    expect(shown).to_have_url(re.compile(r"/me/$"))
+    expect(other).to_have_url(re.compile(r"/accounts/login/\?next=/me/$"))
     assert shown.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     assert not other.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from activities import people, verbs, votes
 from activities.documents import Registry, Zones
@@ -66,7 +67,7 @@ def test_a_person_corrects_what_is_thought_of_them(scripts, ann, page):
     shown.get_by_role("button", name="Log in").click()
     shown.wait_for_url("**/me/")
     reason = "8 sessions on 8 days, 7.2 times as often as your colleagues."  # 9 : (1/4 + 1)
-    assert shown.get_by_text(reason).is_visible()
+    expect(shown.get_by_text(reason)).to_be_visible()
     told = shown.locator(".told")
     assert told.inner_text().startswith("Works on: Refund handling, Supplier onboarding, Late")
 
@@ -76,7 +77,7 @@ def test_a_person_corrects_what_is_thought_of_them(scripts, ann, page):
     assert Feedback.objects.get().kind == "not-mine"
 
     shown.get_by_role("button", name="Take back that Refund handling is not mine").click()
-    assert shown.get_by_text(reason).is_visible()
+    expect(shown.get_by_text(reason)).to_be_visible()
     assert told.inner_text().startswith("Works on: Refund handling, Supplier onboarding, Late")
 
     shown.get_by_label("What your assistant should know").fill("Short answers, please.")
@@ -100,4 +101,4 @@ def test_somebody_tied_to_nobody_is_told_what_to_do(transactional_db, page, look
     shown.goto("/me/")
     axe(shown)
     look(shown, "what-i-work-on-nobody")
-    assert shown.get_by_text("Please ask support to tie it").is_visible()
+    expect(shown.get_by_text("Please ask support to tie it")).to_be_visible()

@@ -2,6 +2,7 @@
 
 import pytest
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from facts.models import Account, Observation
 from tests.browser import shop
@@ -41,7 +42,7 @@ def test_from_login_to_another_look_with_scripts(company, page):
     shown.get_by_label("Password").fill("sesame")
     shown.get_by_role("button", name="Log in").click()
     shown.wait_for_url("**/readiness/")
-    assert shown.get_by_role("row").count() == 1 + 5
+    expect(shown.get_by_role("row")).to_have_count(1 + 5)
 
     shown.get_by_label("Account", exact=True).fill("trad")
     shown.get_by_text("1 account", exact=True).wait_for()
