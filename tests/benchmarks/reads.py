@@ -5,6 +5,7 @@ without its calls counted, and a knowledge read of an account of 500 types. Rati
 sides in turn in one run.
 """
 
+import logging
 import os
 import statistics
 import time
@@ -16,6 +17,7 @@ import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
+logging.disable(logging.INFO)  # a line a request
 
 from django.conf import settings  # noqa: E402
 from django.db import connection  # noqa: E402
