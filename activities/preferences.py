@@ -20,11 +20,11 @@ def write(person: Person, text: str, *, now: datetime) -> Preferences:
     """
     text = "\n".join(line.strip() for line in text.strip().splitlines())
     if len(text) > LONGEST:
-        raise BadPreferences(f"preferences have at most {LONGEST} characters; these {len(text)}")
+        raise BadPreferences(f"it has {len(text)} characters; at most {LONGEST} can be kept")
     if "\0" in text:
-        raise BadPreferences("preferences are text, and this holds a NUL character")
+        raise BadPreferences("it holds a NUL character, and preferences are text")
     if reason := guard.text_reason(text):
-        raise BadPreferences(f"this can't be kept, a part of it looks like: {reason}")
+        raise BadPreferences(f"it holds something that looks like {guard.IN_WORDS[reason]}")
     stands = Preferences.objects.filter(person=person).first()
     if stands is not None and stands.text == text:
         return stands

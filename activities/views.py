@@ -9,7 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from activities import feedback, preferences, reads
 from activities.models import Feedback
@@ -25,6 +26,16 @@ def what_i_work_on(request: HttpRequest) -> HttpResponse:
     person = _person(request)
     if person is None:
         return render(request, "activities/nobody.html", status=404)
+    return _page(request, person)
+
+
+def _page(
+    request: HttpRequest, person: Person, *, typed: str = "", refusal: str = ""
+) -> HttpResponse:
+    """The page; with a ``refusal`` of what was ``typed`` for the assistant both stand in its form.
+
+    What was refused is in this answer and nowhere else.
+    """
     now = timezone.now()
     said = person.feedback.in_force(now).select_related("verb").order_by("-at")
     return render(
@@ -47,11 +58,13 @@ def what_i_work_on(request: HttpRequest) -> HttpResponse:
             ],
             "rejected": [each for each in said if each.kind == Feedback.Kind.NOT_MINE],
             "hidden": [each for each in said if each.kind == Feedback.Kind.HIDE],
-            "preferences": preferences.text_of(person),
+            "preferences": typed if refusal else preferences.text_of(person),
+            "refusal": refusal,
             "longest": preferences.LONGEST,
             "header": reads.header_of(person, now=now),
             "here": "me",
         },
+        status=400 if refusal else 200,
     )
 
 
@@ -73,17 +86,21 @@ def say(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@sensitive_post_parameters("text")
+@require_http_methods(["GET", "HEAD", "POST"])
 def prefer(request: HttpRequest) -> HttpResponse:
-    """Keep what the person wrote for their assistant."""
+    """Keep what the person wrote for their assistant; a refusal stands in the form beside it."""
+    if request.method != "POST":  # the address of a refusal, opened again
+        return redirect("what-i-work-on")
     person = _person(request)
     if person is None:
         return render(request, "activities/nobody.html", status=404)
+    typed = request.POST.get("text", "")
     try:
-        preferences.write(person, request.POST.get("text", ""), now=timezone.now())
-        messages.success(request, "Noted: your assistant reads this as your own words.")
+        preferences.write(person, typed, now=timezone.now())
     except KenError as refusal:
-        messages.error(request, str(refusal))
+        return _page(request, person, typed=typed, refusal=str(refusal))
+    messages.success(request, "Noted: your assistant reads this as your own words.")
     return redirect("what-i-work-on")
 
 

@@ -11,11 +11,12 @@ Pure, total and idempotent: every function answers for any JSON and raises nothi
 from facts.guard.cleaning import CODES, clean
 from facts.guard.names import TYPES, property_rule
 from facts.guard.person_names import is_person_like
-from facts.guard.texts import text_reason
+from facts.guard.texts import IN_WORDS, text_reason
 from facts.guard.values import value_reason
 
 __all__ = [
     "CODES",
+    "IN_WORDS",
     "TYPES",
     "clean",
     "is_person_like",

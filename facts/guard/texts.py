@@ -8,6 +8,14 @@ from facts.guard.numbers import number_reason
 from facts.guard.secrets import secret_reason
 
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
+IN_WORDS = {  # what each code of ``text_reason`` means to a person
+    "email": "an e-mail address",
+    "credential": "a password, a key or another credential",
+    "card": "the number of a payment card",
+    "account": "the number of a bank account",
+    "phone": "a phone number",
+    "person": "a number that a state gives to a person",
+}
 HARMLESS_LENGTH = 15  # letters up to which a text of nothing but ASCII letters can't be any of it
 
 

@@ -5,7 +5,7 @@ from html import unescape
 
 import pytest
 import time_machine
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from activities import reads, verbs
@@ -231,6 +231,26 @@ def test_a_login_without_a_person_is_told_what_to_do(db):
     for answer in (client.get("/me/"), client.post("/me/say/", {"act": "hide", "verb": "x"})):
         assert answer.status_code == 404
         assert "Please ask support" in answer.content.decode()
+
+
+@pytest.mark.parametrize(("group", "is_told_where"), [("Operators", True), ("Support", False)])
+def test_staff_who_may_tie_a_login_are_told_where_and_not_sent_to_themselves(
+    db, group, is_told_where
+):
+    user = User.objects.create_user("staff", is_staff=True)
+    user.groups.add(Group.objects.get(name=group))
+    client = Client()
+    client.force_login(user)
+
+    html = client.get("/me/").content.decode()
+
+    assert ('href="/admin/facts/person/">among the people' in html) is is_told_where
+    assert ("as the group Operators does, can tie it" in html) is not is_told_where
+    assert "Please ask support" not in html
+
+
+def test_the_page_says_when_preferences_are_read(page):
+    assert "when the assistant asks what it knows of you ( get-knowledge about user )." in page.text
 
 
 def test_nobody_comes_in_without_a_login(db):

@@ -1,5 +1,6 @@
 """A person sees what the assistant thinks of them, and corrects it."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -56,6 +57,20 @@ def test_the_page_is_readable_in_both_schemes_and_widths(ann, page, look, axe):
         shown.goto("/me/")
         axe(shown)
         look(shown, "what-i-work-on")
+
+
+def test_a_refusal_is_readable_beside_the_field(ann, page, look, axe):
+    shown = page(ann.user)
+    shown.goto("/me/")
+    field = shown.get_by_label("What your assistant should know")
+    field.fill("Mail ann@example.com first")
+    shown.get_by_role("button", name="Keep this").click()
+
+    expect(field).to_have_value("Mail ann@example.com first")
+    expect(field).to_be_focused()
+    expect(field).to_have_accessible_description(re.compile("looks like an e-mail address"))
+    axe(shown)
+    look(shown, "preferences-refused")
 
 
 @pytest.mark.parametrize("scripts", [True, False])
