@@ -100,6 +100,15 @@ CONTENT_SECURITY_POLICY = {
 ROOT_URLCONF = "config.urls"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{validator}"}
+    for validator in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
 ASGI_APPLICATION = "config.asgi.application"
 
 TEMPLATES = [

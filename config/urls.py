@@ -3,7 +3,12 @@
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import (
+    LoginView,
+    LogoutView,
+    PasswordChangeDoneView,
+    PasswordChangeView,
+)
 from django.urls import include, path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
@@ -26,6 +31,16 @@ urlpatterns = [
     ),
     path("accounts/login/", LoginView.as_view(), name="login"),
     path("accounts/logout/", LogoutView.as_view(), name="logout"),
+    path(
+        "accounts/password/",
+        PasswordChangeView.as_view(template_name="registration/change_password.html"),
+        name="password_change",
+    ),
+    path(
+        "accounts/password/done/",
+        PasswordChangeDoneView.as_view(template_name="registration/password_changed.html"),
+        name="password_change_done",
+    ),
     path("", include("activities.urls")),
     path("", include("specs.urls")),
     path("", include("readiness.urls")),
