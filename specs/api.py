@@ -55,7 +55,7 @@ JUDGED = {
             "level": "REQUIRED",
             "need": {"label": "Order", "minCount": 1},
             "state": "met",
-            "figure": "count 830 of 1",
+            "figure": "count 830, at least 1",
             "refs": ["data:label:Order"],
         }
     ],

@@ -39,7 +39,7 @@ def _count(need: Need, value: dict[str, Any]) -> Settled:
     count = _whole(value.get("count"))
     if count is None or need.threshold is None:
         return _NOT_UNDERSTOOD
-    return _met(count >= need.threshold), f"count {count} of {need.threshold}"
+    return _met(count >= need.threshold), f"count {count}, at least {need.threshold}"
 
 
 def _share(word: str, part: str) -> Callable[[Need, dict[str, Any]], Settled]:
@@ -51,7 +51,9 @@ def _share(word: str, part: str) -> Callable[[Need, dict[str, Any]], Settled]:
             return State.UNKNOWN, "nothing to measure"
         share = Fraction(some, all_)
         shown = _shown(share, need.threshold)
-        return _met(share >= need.threshold), f"{word} {shown} of {_decimals(need.threshold)}"
+        return _met(
+            share >= need.threshold
+        ), f"{word} {shown}, at least {_decimals(need.threshold)}"
 
     return settle
 

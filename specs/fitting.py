@@ -95,7 +95,7 @@ def ask_for_evidence(account: Account, facts: list[Fact], now: datetime, **_sent
 
 FEATURE_FIT = Derivation(
     name=NAME,
-    version="1",
+    version="2",
     owner=OBSERVER,
     targets=targets,
     inputs=inputs,

@@ -74,7 +74,7 @@ def test_a_verdict_is_read_as_stored_and_nothing_is_judged(acme, reader, django_
     told = reader.get("verdicts/a").json()
 
     assert (told["verdict"], told["usable"], told["lacks"]) == ("ready", True, [])
-    assert told["needs"][0]["figure"] == "count 830 of 1"
+    assert told["needs"][0]["figure"] == "count 830, at least 1"
     assert (told["trust"], told["measured_at"]) == ("stale", "2026-03-02T09:01:00Z")
     assert acme.facts.at(fit_of("a")).get().is_open
 

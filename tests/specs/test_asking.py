@@ -50,7 +50,10 @@ def test_stale_evidence_still_judges_and_is_asked_for(acme):
 
     judgement = asking.judge_and_ask("a", acme, now=NINE + 29 * DAY)
 
-    assert (judgement.verdict, judgement.needs[0].figure) == ("ready", "count 830 of 1, stale")
+    assert (judgement.verdict, judgement.needs[0].figure) == (
+        "ready",
+        "count 830, at least 1, stale",
+    )
     assert [fact.ref for fact in acme.facts.open()] == [ORDERS]
 
 
@@ -63,7 +66,7 @@ def test_a_failed_read_keeps_the_verdict_and_is_said(acme):
 
     assert (judgement.verdict, judgement.needs[0].figure) == (
         "ready",
-        "count 830 of 1, could not be read (42501)",
+        "count 830, at least 1, could not be read (42501)",
     )
 
 

@@ -67,7 +67,7 @@ def test_judging_prints_the_verdict_with_its_needs_and_wants(acme):
                 "level": "REQUIRED",
                 "need": {"label": "Order", "minCount": 1},
                 "state": "met",
-                "figure": "count 830 of 1",
+                "figure": "count 830, at least 1",
                 "refs": ["data:label:Order"],
             },
             {

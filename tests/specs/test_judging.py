@@ -128,14 +128,14 @@ def test_a_spec_without_required_needs_is_usable():
 @pytest.mark.parametrize(
     ("need", "value", "expected"),
     [
-        (ORDER, {"count": 830}, ("met", "count 830 of 1")),
-        (ORDER, {"count": 0}, ("unmet", "count 0 of 1")),
-        (ORDER | {"minCount": 0}, {"count": 0}, ("met", "count 0 of 0")),
-        (ORDER | {"minCount": 1e3}, {"count": 1000}, ("met", "count 1000 of 1000")),
-        (HOP, {"reached": 31, "count": 100}, ("unmet", "coverage 0.31 of 0.50")),
-        (HOP, {"reached": 50, "count": 100}, ("met", "coverage 0.50 of 0.50")),
-        (FILL, {"filled": 829, "count": 830}, ("met", "fill 0.99 of 0.60")),
-        (FILL, {"filled": 830, "count": 830}, ("met", "fill 1.00 of 0.60")),
+        (ORDER, {"count": 830}, ("met", "count 830, at least 1")),
+        (ORDER, {"count": 0}, ("unmet", "count 0, at least 1")),
+        (ORDER | {"minCount": 0}, {"count": 0}, ("met", "count 0, at least 0")),
+        (ORDER | {"minCount": 1e3}, {"count": 1000}, ("met", "count 1000, at least 1000")),
+        (HOP, {"reached": 31, "count": 100}, ("unmet", "coverage 0.31, at least 0.50")),
+        (HOP, {"reached": 50, "count": 100}, ("met", "coverage 0.50, at least 0.50")),
+        (FILL, {"filled": 829, "count": 830}, ("met", "fill 0.99, at least 0.60")),
+        (FILL, {"filled": 830, "count": 830}, ("met", "fill 1.00, at least 0.60")),
         (SIGNAL, {"healthy": True}, ("met", "healthy")),
         (SIGNAL, {"healthy": False}, ("unmet", "not healthy")),
         (GOOD_NEEDS["plan"], {"features": ["reports", "x"]}, ("met", "in the plan")),
@@ -200,12 +200,12 @@ def test_shares_are_compared_exactly(filled, count, threshold, state):
 @pytest.mark.parametrize(
     ("filled", "count", "threshold", "figure"),
     [
-        (4999, 10_000, 0.5, "fill 0.49 of 0.50"),
-        (5049, 10_000, 0.505, "fill 0.504 of 0.505"),
-        (505, 1000, 0.5, "fill 0.51 of 0.50"),
-        (999_999, 10**6, 0.5, "fill 0.99 of 0.50"),
-        (999_999, 10**6, 1, "fill 0.99 of 1.00"),
-        (1, 3, 0, "fill 0.33 of 0.00"),
+        (4999, 10_000, 0.5, "fill 0.49, at least 0.50"),
+        (5049, 10_000, 0.505, "fill 0.504, at least 0.505"),
+        (505, 1000, 0.5, "fill 0.51, at least 0.50"),
+        (999_999, 10**6, 0.5, "fill 0.99, at least 0.50"),
+        (999_999, 10**6, 1, "fill 0.99, at least 1.00"),
+        (1, 3, 0, "fill 0.33, at least 0.00"),
     ],
 )
 def test_a_figure_is_never_shown_across_its_threshold_nor_as_all(filled, count, threshold, figure):
@@ -217,7 +217,7 @@ def test_the_shown_figures_agree_with_the_state(some, count, thousandths):
     some = min(some, count)
     state, figure = only(FILL | {"minFill": thousandths / 1000}, {"filled": some, "count": count})
 
-    _, shown, _, threshold = figure.split()
+    shown, threshold = figure.removeprefix("fill ").split(", at least ")
     assert (Fraction(shown) >= Fraction(threshold)) is (state == "met")
     assert (Fraction(shown) == 1) is (some == count)
 
@@ -227,7 +227,7 @@ def test_stale_evidence_still_judges_is_marked_and_is_asked_for():
 
     (need,) = judgement.needs
     assert judgement.verdict == "ready"
-    assert (need.stale, need.figure) == (True, "count 9 of 1, stale")
+    assert (need.stale, need.figure) == (True, "count 9, at least 1, stale")
     assert (judgement.wants, judgement.asks) == ([], [Ref.parse(ORDERS)])
 
 
@@ -236,7 +236,10 @@ def test_a_failing_read_keeps_the_last_answer_and_is_said():
 
     (need,) = judgement.needs
     assert judgement.verdict == "ready"
-    assert (need.failure, need.figure) == ("42501", "count 9 of 1, could not be read (42501)")
+    assert (need.failure, need.figure) == (
+        "42501",
+        "count 9, at least 1, could not be read (42501)",
+    )
 
 
 def test_a_read_that_only_ever_failed_is_unknown_and_is_asked_for():
@@ -320,7 +323,7 @@ def test_a_judgement_is_stored_and_printed_in_one_shape():
                 "level": "REQUIRED",
                 "need": {"label": "Order", "minCount": 1},
                 "state": "met",
-                "figure": "count 9 of 1",
+                "figure": "count 9, at least 1",
                 "refs": [ORDERS],
             },
             {
