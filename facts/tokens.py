@@ -7,6 +7,7 @@ round of SHA-256 protects it; a slow password hash would only slow every request
 
 import re
 import secrets
+import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -120,7 +121,8 @@ def demand_name(name: str) -> None:
 
 
 def _name_taken(account: Account, name: str) -> NameTaken:
-    return NameTaken(f"{account} has a token {name!r} already; revoke it first")
+    command = shlex.join(["manage.py", "token", account.external_id, name, "--revoke"])
+    return NameTaken(f"{account} has a token {name!r} already; revoke it first: `{command}`")
 
 
 def revoke(tokens: Iterable[Token], *, now: datetime) -> int:

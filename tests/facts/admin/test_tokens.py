@@ -63,7 +63,10 @@ def test_a_person_of_another_account_and_a_name_in_use_are_refused(operator, acm
         "not in account acme" in add(operator, account=acme.pk, person=stranger.pk).content.decode()
     )
     add(operator, account=acme.pk)
-    assert "already; revoke it first" in add(operator, account=acme.pk).content.decode()
+    assert (
+        "already; revoke it first: `manage.py token acme "
+        in add(operator, account=acme.pk).content.decode()
+    )
     assert Token.objects.count() == 1
 
 
