@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from activities.rules import COLLEAGUES_SHOWN_FROM
+from facts.wording import counted
 
 
 def reason(*, sessions: int, days: int, others: int, colleagues: int, lift: Fraction) -> str:
@@ -10,7 +11,7 @@ def reason(*, sessions: int, days: int, others: int, colleagues: int, lift: Frac
 
     What others do is told only where there are enough of them to hide behind.
     """
-    mine = f"{_counted(sessions, 'session')} on {_counted(days, 'day')}"
+    mine = f"{counted(sessions, 'session')} on {counted(days, 'day')}"
     if colleagues < COLLEAGUES_SHOWN_FROM:
         return mine
     if others == 0:
@@ -18,13 +19,14 @@ def reason(*, sessions: int, days: int, others: int, colleagues: int, lift: Frac
     return f"{mine}, {_times(lift)} times as often as your colleagues"
 
 
-def _counted(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
 def _times(lift: Fraction) -> str:
     """To a tenth, rounded half up, and whole from ten on."""
     if lift >= 10:
         return f"{int(lift + Fraction(1, 2)):,}"
-    tenths = int(lift * 10 + Fraction(1, 2))
-    return f"{tenths // 10}" if tenths % 10 == 0 else f"{tenths // 10}.{tenths % 10}"
+    return tenths(lift)
+
+
+def tenths(lift: Fraction) -> str:
+    """To a tenth, rounded half up, and without it where it is none: 21.5, 4."""
+    found = int(lift * 10 + Fraction(1, 2))
+    return f"{found // 10:,}" if found % 10 == 0 else f"{found // 10:,}.{found % 10}"

@@ -2,15 +2,20 @@
 
 import os
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
+from django.db.models.signals import post_save
 
 from facts import trouble
 from facts.errors import KenError, UnknownAccount, UnknownPerson, UnreadableFile
 from facts.models import Account, Person
+
+MOST_NEW_TOLD = 3  # accounts named one by one
 
 
 class KenCommand(BaseCommand):
@@ -35,6 +40,35 @@ class KenCommand(BaseCommand):
             sys.exit(misspelt.returncode)
         except BrokenPipeError:  # whoever read the output has seen enough
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+    @contextmanager
+    def telling_new_accounts(self) -> Iterator[None]:
+        """Tell on stderr of the accounts that are made within: a misspelt id makes one too."""
+        made: dict[str, None] = {}
+
+        def note(*, instance: Account, created: bool, **_: Any) -> None:
+            if created:
+                made[instance.external_id] = None
+
+        post_save.connect(note, sender=Account, weak=False)
+        try:
+            yield
+        except KenError:
+            self._tell_new(made)
+            raise
+        finally:
+            post_save.disconnect(note, sender=Account)
+        self._tell_new(made)
+
+    def _tell_new(self, made: Iterable[str]) -> None:
+        """Of those that stayed: what a refusal took back is not there."""
+        names = sorted(
+            Account.objects.filter(external_id__in=made).values_list("external_id", flat=True)
+        )
+        for name in names[:MOST_NEW_TOLD]:
+            self.stderr.write(f"new account: {name if name.isprintable() else repr(name)}")
+        if (more := len(names) - MOST_NEW_TOLD) > 0:
+            self.stderr.write(f"and {more} more")
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:

@@ -155,6 +155,12 @@ class BadBudget(KenError):
     code = "bad-budget"
 
 
+class NothingTaken(KenError):
+    """Every line of a file that says anything was refused."""
+
+    code = "nothing-taken"
+
+
 class StillThere(KenError):
     """What was erased is found after all."""
 

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from facts.wording import counted
+
 Told = dict[str, Any]
 
 _BECAUSE = {
@@ -69,7 +71,7 @@ def _check(told: Told) -> Iterator[str]:
     yield f"  due {_time(told['due_at'])}: {_BECAUSE[told['because']]}"
     weight = told["weight"]
     yield (
-        f"  weight {_number(weight['total'])} = 1 + {weight['askers']} open askers"
+        f"  weight {_number(weight['total'])} = 1 + {counted(weight['askers'], 'open asker')}"
         f" + {_number(weight['use'])} uses a day + {_number(weight['demand'])} demand"
     )
     rate = told["change_rate"]

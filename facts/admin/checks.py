@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from facts.admin.shared import NOTHING, ReadOnlyAdmin, badge, link, list_link, moment
 from facts.models import Check, Fact
+from facts.wording import counted
 
 BECAUSE = {
     Check.Reason.NEW: "it is new",
@@ -96,8 +97,8 @@ class CheckAdmin(ReadOnlyAdmin):
     @admin.display(description="weight", ordering="weight")
     def weight_shown(self, check: Check) -> str:
         return (
-            f"{check.weight:.2f}: {check.askers} waiting askers, {check.use:.2f} uses a day, "
-            f"{check.demand:.2f} of what is built on it"
+            f"{check.weight:.2f}: {counted(check.askers, 'waiting asker')}, "
+            f"{check.use:.2f} uses a day, {check.demand:.2f} of what is built on it"
         )
 
     @admin.display(description="cost", ordering="cost")

@@ -114,7 +114,7 @@ def test_load_people_sets_zones_and_machines_of_the_accounts_it_names(run, file)
         file({"acme": {"zones": {"*": "Asia/Tokyo", "bob": "UTC"}, "service": ["bot"]}}),
     )
 
-    assert out == ["1 accounts, 1 people with a zone of their own, 1 service accounts."]
+    assert out == ["1 account, 1 person with a zone of their own, 1 service account."]
     assert AccountSettings.objects.get().zone == "Asia/Tokyo"
     settings = PersonSettings.objects.values_list("person__external_id", "zone", "service")
     assert sorted(settings) == [("bob", "UTC", False), ("bot", "", True)]
@@ -146,8 +146,43 @@ def test_load_events_tells_refused_lines_by_number_and_reason_and_goes_on(run, f
         "line 2: at has no offset from UTC, so it is no instant",
         "line 4: at lies in the future",
         "line 8: the line is no JSON",
+        "new account: acme",
     ]
     assert out == ["2 accepted, 1 folded, 1 unmapped, 1 on behalf of somebody, 3 refused."]
+
+
+def test_load_events_fails_where_lines_are_refused_and_none_is_taken(run, file):
+    with pytest.raises(CommandError) as refusal:
+        run("load_events", file(b"not json\n"))
+
+    assert str(refusal.value) == "nothing was accepted; 1 line refused"
+
+
+def test_the_same_lines_again_are_no_failure_though_one_is_refused(run, file):
+    run("load_verbs", file(REGISTRY))
+    lines = jsonl(act("2026-03-02T09:00:00Z")) + b"not json\n"
+    run("load_events", file(lines))
+
+    out, err = run("load_events", file(lines))
+
+    assert out == ["0 accepted, 1 folded, 0 unmapped, 0 on behalf of somebody, 1 refused."]
+    assert err == ["line 2: the line is no JSON"]
+
+
+def test_accounts_that_a_file_is_the_first_to_name_are_told(run, file):
+    names = ["globex", "acmee", "umbrella", "acme", "initech"]
+    zones = {name: {"zones": {"*": "UTC"}} for name in names}
+    run("load_people", file({"acme": zones["acme"]}))
+
+    out, err = run("load_people", file(zones))
+    assert out == ["5 accounts, 0 people with a zone of their own, 0 service accounts."]
+    assert err == [
+        "new account: acmee",
+        "new account: globex",
+        "new account: initech",
+        "and 1 more",
+    ]
+    assert run("load_people", file(zones), "--json")[1] == []
 
 
 def test_load_events_reads_packed_files_and_standard_input(run, file, monkeypatch):
@@ -214,7 +249,7 @@ def test_activities_as_of_a_moment_are_printed_and_stored_nowhere(run, file):
 
     out, _ = run("activities", "acme", "--as-of", "2026-03-10T00:00:00Z", "--person", "bob")
     assert out == [
-        "bob: Refund handling: 3 sessions on 3 days, lift 8/5 (6 sessions by 4 colleagues)"
+        "bob: Refund handling: 3 sessions on 3 days, lift 1.6 times (6 sessions by 4 colleagues)"
     ]
 
 
@@ -225,6 +260,9 @@ def test_activities_are_those_stored_and_say_so_where_there_is_news(run, file):
 
     out, err = run("activities", "acme", "--json")
     assert (out, err) == ([], ["There is news that is not built in yet: `settle` does that."])
+    assert run("activities", "acme")[0] == ["nobody works on anything that shows yet"]
+    alone = run("activities", "acme", "--person", "alice")[0]
+    assert alone == ["alice works on nothing that shows yet"]
 
     settle(Account.objects.get())
     out, err = run("activities", "acme", "--json")

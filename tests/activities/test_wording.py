@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from activities.wording import reason
+from activities.wording import reason, tenths
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,12 @@ def test_a_reason_says_what_others_do_only_where_there_are_three_of_them(figures
         reason(sessions=sessions, days=days, others=others, colleagues=colleagues, lift=lift)
         == text
     )
+
+
+def test_a_lift_is_told_to_a_tenth_and_never_as_a_fraction():
+    assert [tenths(Fraction(*lift)) for lift in ((624, 29), (4, 1), (31, 20), (12_345, 10))] == [
+        "21.5",
+        "4",
+        "1.6",
+        "1,234.5",
+    ]

@@ -7,8 +7,10 @@ from django.utils import timezone
 
 from activities import derivation, reads, rules
 from activities.reads import Activity
+from activities.wording import tenths
 from facts.commands import KenCommand, account_named, person_named
 from facts.models import Account
+from facts.wording import counted
 
 FIRST_YEAR = 1900  # a window before it would start before there were instants to write down
 
@@ -41,9 +43,16 @@ class Command(KenCommand):
                 self.stderr.write("There is news that is not built in yet: `settle` does that.")
         else:
             activities = reads.preview(found, as_of)
-        for activity in activities:
-            if somebody is None or activity.person == somebody.external_id:
-                self.stdout.write(line(found, activity) if as_json else row(activity))
+        shown = [
+            activity
+            for activity in activities
+            if somebody is None or activity.person == somebody.external_id
+        ]
+        for activity in shown:
+            self.stdout.write(line(found, activity) if as_json else row(activity))
+        if not shown and not as_json:
+            who = "nobody works on anything" if person is None else f"{person} works on nothing"
+            self.stdout.write(f"{who} that shows yet")
 
 
 def line(account: Account, activity: Activity) -> str:
@@ -69,9 +78,9 @@ def line(account: Account, activity: Activity) -> str:
 def row(activity: Activity) -> str:
     """An activity for a person who reads."""
     return (
-        f"{activity.person}: {activity.title}: {activity.sessions} sessions on {activity.days}"
-        f" days, lift {rules.ratio(activity.lift)} ({activity.others} sessions by"
-        f" {activity.colleagues} colleagues)"
+        f"{activity.person}: {activity.title}: {counted(activity.sessions, 'session')} on"
+        f" {counted(activity.days, 'day')}, lift {tenths(activity.lift)} times"
+        f" ({counted(activity.others, 'session')} by {counted(activity.colleagues, 'colleague')})"
     )
 
 

@@ -12,7 +12,8 @@ from tqdm import tqdm
 from activities import loading
 from activities.lines import lines, unpacked
 from facts.commands import KenCommand
-from facts.errors import UnreadableFile
+from facts.errors import NothingTaken, UnreadableFile
+from facts.wording import counted
 
 
 class Command(KenCommand):
@@ -23,7 +24,7 @@ class Command(KenCommand):
         parser.add_argument("--json", action="store_true", dest="as_json")
 
     def handle(self, *, file: str, as_json: bool, **_options: Any) -> None:
-        with opened(file) as raw:
+        with self.telling_new_accounts(), opened(file) as raw:
             total = None if file == "-" else Path(file).stat().st_size
             with tqdm(total=total, unit="B", unit_scale=True, disable=None) as bar:
                 for batch in loading.load(lines(unpacked(raw))):
@@ -39,6 +40,8 @@ class Command(KenCommand):
             else "{accepted} accepted, {folded} folded, {unmapped} unmapped, "
             "{on_behalf} on behalf of somebody, {refused} refused.".format(**told)
         )
+        if told["refused"] and not any(told[kept] for kept in ("accepted", "folded", "unmapped")):
+            raise NothingTaken(f"nothing was accepted; {counted(told['refused'], 'line')} refused")
 
 
 @contextmanager

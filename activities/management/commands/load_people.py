@@ -7,6 +7,7 @@ from django.utils import timezone
 from activities import people
 from activities.documents import zones_of
 from facts.commands import KenCommand, text_of
+from facts.wording import counted
 
 
 class Command(KenCommand):
@@ -20,15 +21,18 @@ class Command(KenCommand):
 
     def handle(self, *, file: str, as_json: bool, **_options: Any) -> None:
         accounts = zones_of(text_of(file))
-        people.load_zones(accounts, now=timezone.now())
+        with self.telling_new_accounts():
+            people.load_zones(accounts, now=timezone.now())
         told = {
             "accounts": len(accounts),
             "zones": sum(len(zones.people) for zones in accounts.values()),
             "service": sum(len(zones.service) for zones in accounts.values()),
         }
+        if as_json:
+            self.stdout.write(json.dumps(told))
+            return
+        people_told = "1 person" if told["zones"] == 1 else f"{told['zones']:,} people"
         self.stdout.write(
-            json.dumps(told)
-            if as_json
-            else "{accounts} accounts, {zones} people with a zone of their own, "
-            "{service} service accounts.".format(**told)
+            f"{counted(told['accounts'], 'account')}, {people_told} with a zone of their own, "
+            f"{counted(told['service'], 'service account')}."
         )

@@ -12,6 +12,7 @@ from facts import intake
 from facts.commands import KenCommand, text_of
 from facts.errors import BadIntake
 from facts.models import Account
+from facts.wording import counted
 
 _FIELDS = {"name", "category", "healthy", "last_succeeded"}
 
@@ -26,7 +27,7 @@ class Command(KenCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         told, now = _read(text_of(options["file"])), timezone.now()
-        with transaction.atomic():
+        with self.telling_new_accounts(), transaction.atomic():
             for external_id, said in told.items():
                 account, _ = Account.objects.get_or_create(external_id=external_id)
                 if "integrations" in said:
@@ -34,7 +35,7 @@ class Command(KenCommand):
                     intake.set_integrations(account, states, now=now)
                 if "plan" in said:
                     intake.set_plan(account, said["plan"], now=now)
-        self.stdout.write(f"{len(told)} accounts told")
+        self.stdout.write(f"{counted(len(told), 'account')} told")
 
 
 def _read(text: str) -> dict[str, dict[str, Any]]:

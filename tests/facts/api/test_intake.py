@@ -136,7 +136,7 @@ def test_the_command_tells_accounts_all_of_a_file_or_nothing(db, tmp_path, capsy
     file = tmp_path / "accounts.json"
     file.write_text(json.dumps({"acme": {"integrations": [SHIPPING], "plan": ["refunds"]}}))
     call_command("load_account", str(file))
-    assert capsys.readouterr().out == "1 accounts told\n"
+    assert capsys.readouterr() == ("1 account told\n", "new account: acme\n")
     assert Account.objects.get().facts.get(kind="plan").value == {"features": ["refunds"]}
 
     file.write_text(json.dumps({"globex": {"plan": ["a"]}, "umbrella": {"plan": [1]}}))

@@ -3,7 +3,7 @@ from datetime import timedelta
 from itertools import islice, product
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 
 from facts import askers, store
 from facts.models import Account, Fact, Observation, Source, Table
@@ -185,5 +185,17 @@ def test_the_command_tells_refused_lines_by_number_and_takes_the_others(shop, tm
     assert err.splitlines() == [
         "line 3: dialect is one that sqlglot knows, such as postgres, sqlite or mysql",
         "line 5: no JSON",
+        "new account: globex",
     ]
     assert Account.objects.filter(external_id="globex").exists()
+
+
+def test_the_command_fails_where_lines_are_refused_and_none_is_accepted(shop, tmp_path, capsys):
+    file = tmp_path / "usage.jsonl"
+    file.write_text("{not json\n[]\n")
+
+    with pytest.raises(CommandError) as refusal:
+        call_command("load_usage", str(file))
+
+    assert str(refusal.value) == "nothing was accepted; 2 lines refused"
+    assert capsys.readouterr().out == "0 accepted, 0 dropped, 2 refused\n"
