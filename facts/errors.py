@@ -161,6 +161,12 @@ class NothingTaken(KenError):
     code = "nothing-taken"
 
 
+class NotConfirmed(KenError):
+    """Somebody was asked whether they mean it, and did not say so."""
+
+    code = "not-confirmed"
+
+
 class StillThere(KenError):
     """What was erased is found after all."""
 

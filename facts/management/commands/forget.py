@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import sys
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -7,7 +8,7 @@ from django.utils import timezone
 
 from facts import forgetting
 from facts.commands import KenCommand, account_named, person_named
-from facts.errors import StillThere
+from facts.errors import NotConfirmed, StillThere
 from facts.forgetting import Forgotten, Left
 
 
@@ -22,6 +23,7 @@ class Command(KenCommand):
         parser.add_argument("--person", help="erase this person and keep the account")
         parser.add_argument("--canary", default="", help="search for this text too")
         parser.add_argument("--dry-run", action="store_true", help="say what would go, and stop")
+        parser.add_argument("--yes", action="store_true", help="erase without asking")
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *_args: Any, **options: Any) -> None:
@@ -32,11 +34,23 @@ class Command(KenCommand):
             counts = forgetting.preview(account, person)
             self.stdout.write(json.dumps(counts) if options["json"] else _table(counts))
             return
+        if not options["yes"] and sys.stdin.isatty():
+            self._confirm(account.external_id if person is None else person.external_id)
         forgotten = forgetting.forget(account, person, now=timezone.now(), canary=options["canary"])
         self.stdout.write(_json(forgotten) if options["json"] else _report(forgotten))
         if not forgotten.searched.is_clean:
             places = ", ".join(_place(left) for left in forgotten.searched.left if left.telling)
             raise StillThere(f"erased, and yet found in {places}")
+
+    def _confirm(self, external_id: str) -> None:
+        """Ask on a terminal for the id of who goes. Raises NotConfirmed for anything else."""
+        self.stderr.write("There is no way back. Type the id of who is to be erased:")
+        try:
+            typed = input()
+        except EOFError:
+            typed = ""
+        if typed.strip() != external_id.strip():
+            raise NotConfirmed("that is not the id; nothing is erased")
 
 
 def _table(counts: dict[str, int]) -> str:

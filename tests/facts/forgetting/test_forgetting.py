@@ -332,6 +332,31 @@ def test_the_command_erases_searches_and_says_how_much(initech):
     assert not Account.objects.exists()
 
 
+class Terminal(StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("typed", ["initec\n", "yes\n", "", "peter\n"])
+def test_on_a_terminal_nothing_is_erased_unless_the_id_is_typed(initech, monkeypatch, typed):
+    monkeypatch.setattr("sys.stdin", Terminal(typed))
+    with pytest.raises(CommandError, match="that is not the id; nothing is erased"):
+        run("initech")
+
+    assert Account.objects.filter(external_id="initech").exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "arguments", "accounts"),
+    [("initech\n", [], 0), ("", ["--yes"], 0), ("peter\n", ["--person", "peter"], 1)],
+)
+def test_on_a_terminal_the_typed_id_or_yes_erases(initech, monkeypatch, typed, arguments, accounts):
+    monkeypatch.setattr("sys.stdin", Terminal(typed))
+
+    assert "nothing is left." in run("initech", *arguments)
+    assert Account.objects.count() == accounts
+
+
 def test_the_command_tells_it_as_json(initech):
     told = json.loads(run("initech", "--person", "peter", "--json"))
 
