@@ -7,7 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import Group, User
 
 from facts import tokens
-from facts.models import Account
+from facts.models import Account, Token
 from readiness.demo.wishes import ACCOUNT, PERSON
 
 SUPPORT, REVIEWER = "demo-support", "demo-reviewer"
@@ -34,6 +34,11 @@ def make_person(*, now: datetime, say: Say) -> None:
     if not account.tokens.filter(name=PROGRAM).exists():
         _, text = tokens.make(account=account, name=PROGRAM, now=now)
         say(f"  {text}: a token that reads {ACCOUNT}, /api/v1/docs")
+
+
+def is_last_made() -> bool:
+    """Whether what is made last is there, and so all of the demo."""
+    return Token.objects.filter(account__external_id=ACCOUNT, name=PROGRAM).exists()
 
 
 def _make(name: str, group: str, say: Say) -> None:

@@ -9,6 +9,7 @@ from tqdm import tqdm
 from facts import derivations
 from facts.models import Account, Source
 from facts.probing.checking import tried
+from facts.wording import counted
 from readiness.demo import database, history, logins, product, reviews, standing, wishes
 from readiness.demo.stories import STORIES
 
@@ -22,7 +23,12 @@ def make(*, now: datetime, say: Say) -> None:
     What has come since the companies' last reading is left to the workers. Raises NoRoom. What was
     made stays when it breaks off, and the next call goes on.
     """
-    say(f"Making the demo: {len(STORIES)} accounts of trading companies, and their past months")
+    is_there = logins.is_last_made()
+    say(
+        "The demo is there already"
+        if is_there
+        else f"Making the demo: {len(STORIES)} accounts of trading companies, and their past months"
+    )
     made_on = database.ensure(now=now)
     reviews.put_in_force(now=now)
     product.put_verbs_in_force(now=now)
@@ -32,14 +38,15 @@ def make(*, now: datetime, say: Say) -> None:
     _bring_up_to(made_on)
     standing.tell_again(now=now)
     product.hire(now=now)
-    events = product.take_events(now=now)
-    say(f"Took {events} votes from what people did")
+    if votes := product.take_events(now=now):
+        say(f"Took {counted(votes, 'vote')} from what people did")
     wishes.say(now=now)
     for story in _counted(STORIES, "accounts"):
         derivations.settle(Account.objects.get(external_id=story.account))
     reviews.write(now=now)
     logins.make_person(now=now, say=say)
-    say("The demo is made")
+    if not is_there:
+        say("The demo is made")
 
 
 def _bring_up_to(made_on: date) -> None:
