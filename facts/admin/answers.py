@@ -20,7 +20,7 @@ from django.views.decorators.http import require_POST
 from facts import trust
 from facts.admin.charts import evidence_chart
 from facts.admin.facts import line_shown
-from facts.admin.shared import NOTHING, ReadOnlyAdmin, badge, link, moment
+from facts.admin.shared import NO_EVIDENCE, NOTHING, ReadOnlyAdmin, badge, link, moment
 from facts.answers import reviewing
 from facts.answers.history import Counted, course
 from facts.answers.locking import standing_of
@@ -195,6 +195,8 @@ class AnswerAdmin(ReadOnlyAdmin):
     def evidence_in_figures(self, answer: Answer) -> str:
         now, evidence = timezone.now(), standing_of(answer).evidence
         support, refute = trust.sums(evidence, now)
+        if not (support or refute):
+            return NO_EVIDENCE
         return (
             f"trust {trust.number(evidence, now):.3f}, lower bound "
             f"{trust.lower_bound(evidence, now):.3f}: {support:.2f} for, {refute:.2f} against"
@@ -232,10 +234,10 @@ def badges(answer: Answer, *, now: datetime) -> list[str]:
         return [badge(answer.state, "plain")]
     standing, because = standing_of(answer), _because(answer, now)
     found = [badge(str(standing.trust(now, settings.TRUST_CUT_OFFS)))]
+    if standing.verified:
+        found.append(badge("verified", "proven"))
     if standing.contested:
         found.append(badge("contested", "failing"))
-    elif standing.verified:
-        found.append(badge("verified", "proven"))
     if because in ("refuted", "schema-changed"):
         found.append(badge(because.replace("-", " "), "failing"))
     found.append(badge("not served", "stale") if because else badge("served", "proven"))

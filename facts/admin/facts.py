@@ -15,9 +15,10 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_POST
 
 from facts import owners, reads, store, trust
-from facts.admin.shared import NOTHING, ReadOnlyAdmin, asker_of, badge, link, moment
+from facts.admin.shared import NO_EVIDENCE, NOTHING, ReadOnlyAdmin, asker_of, badge, link, moment
 from facts.errors import KenError
 from facts.models import Account, Fact, Observation, Person
+from facts.probing.codes import in_words
 from facts.refs import NAMESPACES
 from facts.trust import Trust
 
@@ -187,7 +188,7 @@ class FactAdmin(ReadOnlyAdmin):
     def standing(self, fact: Fact) -> str:
         found = []
         if fact.failure:
-            found.append(badge(f"failing: {fact.failure}", "failing"))
+            found.append(badge(f"failing: {in_words(fact.failure)}", "failing"))
         if fact.refuted:
             found.append(badge("refuted", "failing"))
         if fact.is_open:
@@ -198,6 +199,8 @@ class FactAdmin(ReadOnlyAdmin):
     def evidence_shown(self, fact: Fact) -> str:
         now = timezone.now()
         support, refute = trust.sums(fact.evidence, now)
+        if not (support or refute):
+            return NO_EVIDENCE
         return (
             f"trust {trust.number(fact.evidence, now):.3f}, lower bound "
             f"{trust.lower_bound(fact.evidence, now):.3f}: {support:.2f} for, {refute:.2f} against"
@@ -259,7 +262,7 @@ def line_shown(line: Observation) -> dict[str, Any]:
         "count": line.count,
         "when": times,
         "counted": "yes" if line.counted else "",
-        "failure": line.failure,
+        "failure": in_words(line.failure),
         "figures": json.dumps(line.figures) if line.figures is not None else "",
         "digest": line.digest[:10],
     }

@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from django.utils.timesince import timesince
 
 NOTHING = "–"
+NO_EVIDENCE = "no evidence yet"  # the trust of the prior alone is no figure to show
 JUST_NOW = timedelta(minutes=1)
 
 

@@ -19,7 +19,7 @@ from facts.errors import KenError
 from facts.models import Check, Source
 from facts.probing import mapping as mappings
 from facts.probing.checking import tried
-from facts.probing.codes import AT_THE_DOOR
+from facts.probing.codes import AT_THE_DOOR, in_words
 from facts.probing.keys import encrypted
 from facts.probing.urls import EXAMPLES, source_url, spelled
 
@@ -133,7 +133,8 @@ class SourceAdmin(KenAdmin):
         source = self._source(request, pk)
         if code := tried(source):
             messages.error(
-                request, f"The source {source} can't be read: {AT_THE_DOOR.get(code, code)}."
+                request,
+                f"The source {source} can't be read: {AT_THE_DOOR.get(code, in_words(code))}.",
             )
         else:
             messages.success(request, f"The source {source} answers.")
@@ -161,7 +162,7 @@ class SourceAdmin(KenAdmin):
     @admin.display(description="state", ordering="failure")
     def state(self, source: Source) -> str:
         if source.failure:
-            return badge(AT_THE_DOOR.get(source.failure, source.failure), "failing")
+            return badge(AT_THE_DOOR.get(source.failure, in_words(source.failure)), "failing")
         return (
             badge("answers", "proven") if source.reflected_at else badge("not learned yet", "open")
         )

@@ -58,6 +58,39 @@ AT_THE_DOOR = {
     "busy": "the source has no connection left to give",
     "refused": "the source refuses the connection; check user, password and database",
 }
+_IN_WORDS = {
+    "08001": "no connection",
+    "08006": "connection lost",
+    "22021": "text that is not in the source's encoding",
+    "28000": "sign-in refused",
+    "28P01": "wrong password",
+    "3D000": "no such database",
+    "3F000": "no such schema",
+    "40001": "in conflict with other work of the source",
+    "40P01": "deadlock",
+    "42501": "permission denied",
+    "42703": "no such column",
+    "42P01": "no such table",
+    "53100": "the source's disk is full",
+    "53200": "the source is out of memory",
+    "53300": "too many connections",
+    "55P03": "locked by others",
+    "57014": "cancelled, it took too long",
+    "57P01": "the source shut down",
+    "57P03": "the source is starting or stopping",
+    "58030": "the source can't read its disk",
+    "XX001": "damaged data",
+    "XX002": "damaged index",
+}
+
+
+def in_words(code: str) -> str:
+    """A code as people read it, the code after its words: ``permission denied (42501)``.
+
+    Codes that are words already, and those nobody gave words to, stay as they are.
+    """
+    words = _IN_WORDS.get(code)
+    return f"{words} ({code})" if words else code
 
 
 def at_the_door(error: BaseException) -> str:

@@ -7,11 +7,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from facts.admin import shared
+from facts.probing.codes import in_words
 from facts.waiting import waiting_for
 
 register = template.Library()
 register.simple_tag(shared.badge)
 register.simple_tag(shared.moment)
+register.filter(in_words)
 
 
 @register.simple_tag(takes_context=True)

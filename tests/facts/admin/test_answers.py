@@ -165,6 +165,11 @@ def test_what_somebody_should_look_at_is_found(shop, support):
     fact.save()
     Answer.objects.filter(pk=answers["schema-changed"].pk).update(schema_changed_at=now)
 
+    said = support.get(page_of(answers["contested"])).content.decode()
+    assert ">verified<" in said
+    assert ">contested<" in said
+    assert "no evidence yet" not in said
+    assert "no evidence yet" in support.get(page_of(answers["unproven"])).content.decode()
     for name in names:
         text = support.get(f"{LIST}?look={name}").content.decode()
         assert [one for one in names if f"Is it {one} and late?" in text] == [name]

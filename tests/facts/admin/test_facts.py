@@ -74,7 +74,7 @@ def test_a_page_shows_the_value_trust_history_and_its_check(support, acme):
     text = page_of(support, fact)
 
     assert "&quot;count&quot;: 830" in text
-    assert "failing: 42501" in text
+    assert "failing: permission denied (42501)" in text
     assert "written by" in text.lower()
     assert "probe" in text
     assert f"/admin/facts/check/{check.pk}/change/" in text
