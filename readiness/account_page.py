@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Q, Sum
+from django.db.models import Max, Min, Sum
 from django.utils import timezone
 
 from facts import heartbeat, store
 from facts.ledgers import Ledger, Spending
-from facts.models import ABSENT, Account, Check, Fact, Integration, Source
+from facts.models import Account, Check, Fact, Integration, Source
 from facts.refs import Ref
 from facts.scheduling.claiming import credit_at
 from readiness import overall
@@ -72,14 +72,16 @@ class Budget:
     failed: int
     left: float
     retry_at: datetime | None
+    answered_at: datetime | None  # when one of its checks last succeeded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
     """How far the account's types are measured, and who is at it."""
 
-    types: int
-    measured: int  # since the newest wish for each
+    types: int  # as the rollup lists them
+    measured: int  # at least once
+    again: int  # of these, asked for since
     open: int  # wishes for anything
     under_way: int
     due: int  # checks
@@ -155,7 +157,9 @@ def budgets_of(account: Account, *, now: datetime) -> list[Budget]:
     nothing: dict[str, Any] = {"seconds": 0.0, "made": 0, "lost": 0}
     ledgers = {ledger.source_id: ledger for ledger in Ledger.objects.filter(account=account)}
     told = []
-    for source in account.sources.order_by("name"):
+    for source in account.sources.annotate(answered_at=Max("checks__last_checked")).order_by(
+        "name"
+    ):
         source.account = account
         line, ledger = spent.get(source.pk, nothing), ledgers.get(source.pk)
         told.append(
@@ -166,6 +170,7 @@ def budgets_of(account: Account, *, now: datetime) -> list[Budget]:
                 failed=line["lost"],
                 left=credit_at(source, ledger, now=now) if ledger else source.seconds_per_hour,
                 retry_at=ledger.retry_at if ledger and ledger.failures else None,
+                answered_at=source.answered_at,
             )
         )
     return told
@@ -177,16 +182,14 @@ def next_checks(account: Account) -> list[Check]:
     return list(checks.select_related("source__account", "table").order_by("due_at")[:MOST_CHECKS])
 
 
-def progress_of(account: Account, *, now: datetime) -> Progress:
-    """How far measuring is."""
-    labels = account.facts.filter(namespace="data", kind="label")
-    types = labels.filter(Q(value__isnull=True) | ~Q(value__contains=ABSENT))
-    waiting = types.filter(Q(value__isnull=True) | Q(pk__in=types.open().values("pk"))).count()
+def progress_of(account: Account, parts: Sequence[Part], *, now: datetime) -> Progress:
+    """How far measuring is, of the types that the page lists."""
+    measured = [part.fact for part in parts if part.fact is not None and part.fact.measured_at]
     checks = Check.objects.filter(account=account, source__isnull=False)
-    count = types.count()
     return Progress(
-        types=count,
-        measured=count - waiting,
+        types=len(parts),
+        measured=len(measured),
+        again=sum(fact.is_open for fact in measured),
         open=account.facts.filter(person=None).open().count(),
         under_way=checks.filter(lease_until__gt=now).count(),
         due=checks.filter(due_at__lte=now, lease_until=None).count(),
@@ -198,14 +201,27 @@ def check_again(account: Account, refs: Sequence[Ref], *, by: str, now: datetime
     """File a request for each of ``refs``, and return what that did, for whoever asked."""
     asked = store.request_many(account, refs, by=by, now=now)
     checks = {fact.settled_by_id for fact in asked if fact.settled_by_id}
-    first = Check.objects.filter(pk__in=checks, due_at__isnull=False).order_by("due_at").first()
+    waiting = Check.objects.filter(pk__in=checks, due_at__isnull=False)
+    due = waiting.aggregate(first=Min("due_at"), last=Max("due_at"))
     what = str(refs[0]) if len(asked) == 1 else f"{len(asked)} facts"
-    if first is None or first.due_at is None:
-        return f"Asked for {what} to be measured. No check settles it yet, so the wish waits."
-    if first.due_at <= now:
-        return f"Asked for {what} to be measured. The workers take it up now."
-    due = timezone.localtime(first.due_at)
-    return f"Asked for {what} to be measured. The first check is due {due:%-d %B, %H:%M %Z}."
+    return f"Asked for {what} to be measured. {_when(due['first'], due['last'], now=now)}"
+
+
+def _when(first: datetime | None, last: datetime | None, *, now: datetime) -> str:
+    """When checks that are due from ``first`` to ``last`` are made."""
+    if first is None or last is None:
+        return "No check settles it yet, so the wish waits."
+    if last <= now:
+        return "The workers take it up now."
+    if first <= now:
+        return f"The workers take up the first check now, the last is due by {_clock(last)}."
+    if first == last:
+        return f"The check is due at {_clock(first)}."
+    return f"The first check is due at {_clock(first)}, the last by {_clock(last)}."
+
+
+def _clock(at: datetime) -> str:
+    return f"{timezone.localtime(at):%H:%M %Z on %-d %B}"
 
 
 _WORST_FIRST = ("not-ready", "unknown", "almost-ready", "ready")

@@ -27,7 +27,7 @@ from django.db.models import (
 from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast, Coalesce
 
-from facts.models import Account, Check, Fact
+from facts.models import Account, Check, Fact, Source
 from readiness import overall
 from readiness.rollup import Level
 
@@ -53,6 +53,7 @@ class Row:
     vetoes: Sequence[str]
     rolled_up_at: datetime | None
     probed_at: datetime | None
+    is_silent: bool = False  # a source of it does not answer, which changes no level
 
 
 def accounts(
@@ -91,7 +92,7 @@ def counts(*, search: str = "") -> dict[Level, int]:
 
 
 def rows(page: Sequence[Account]) -> list[Row]:
-    """What the list says of these accounts, in two queries."""
+    """What the list says of these accounts, in three queries."""
     rollups = {
         fact.account_id: fact for fact in Fact.objects.at(overall.REF).filter(account__in=page)
     }
@@ -101,7 +102,15 @@ def rows(page: Sequence[Account]) -> list[Row]:
         .values_list("account")
         .annotate(last=Max("last_checked"))
     )
-    return [_row(account, rollups.get(account.pk), probed.get(account.pk)) for account in page]
+    silent = set(
+        Source.objects.filter(account__in=page)
+        .exclude(failure="")
+        .values_list("account_id", flat=True)
+    )
+    return [
+        _row(account, rollups.get(account.pk), probed.get(account.pk), account.pk in silent)
+        for account in page
+    ]
 
 
 def all_rows(found: QuerySet[Account]) -> Iterator[Row]:
@@ -115,7 +124,7 @@ def all_rows(found: QuerySet[Account]) -> Iterator[Row]:
     yield from rows(chunk)
 
 
-def _row(account: Account, rollup: Fact | None, probed_at: datetime | None) -> Row:
+def _row(account: Account, rollup: Fact | None, probed_at: datetime | None, is_silent: bool) -> Row:
     known: dict[str, Any] = {}
     if rollup is not None and isinstance(rollup.value, dict) and not rollup.is_absent:
         known = rollup.value
@@ -127,6 +136,7 @@ def _row(account: Account, rollup: Fact | None, probed_at: datetime | None) -> R
         vetoes=known.get("vetoes", ()),
         rolled_up_at=rollup.measured_at if rollup is not None and known else None,
         probed_at=probed_at,
+        is_silent=is_silent,
     )
 
 

@@ -118,7 +118,7 @@ def account(request: HttpRequest, pk: int) -> HttpResponse:
         "integrations": account_page.integrations_of(found),
         "budgets": account_page.budgets_of(found, now=now),
         "checks": account_page.next_checks(found),
-        "progress": account_page.progress_of(found, now=now),
+        "progress": account_page.progress_of(found, parts, now=now),
         "history": chart(days, since=since, until=today, width=640, height=96),
         "since": since,
         "days": days[::-1],

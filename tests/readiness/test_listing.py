@@ -115,7 +115,7 @@ def test_a_page_of_many_accounts_is_few_queries_by_index(db, django_assert_num_q
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE facts_fact, facts_account, facts_check")
 
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         listing.rows(list(listing.accounts(level=Level.READY)[50:100]))
     with django_assert_num_queries(1):
         assert listing.counts()[Level.READY] == 2_000

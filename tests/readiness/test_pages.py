@@ -6,7 +6,7 @@ from django.test import Client
 from django.utils import timezone
 
 from facts import store
-from facts.models import Account, Observation
+from facts.models import Account, Check, Observation, Source, Table
 from facts.refs import Ref
 from readiness import account_page, overall
 from tests.browser import shop
@@ -84,7 +84,9 @@ def test_the_list_is_a_fixed_number_of_queries(support, django_assert_num_querie
         assert "1 to 50 shown" in page(support, "/readiness/")
 
 
-QUERIES = 10  # session, user, 2 of permissions, count, page, rollups, probes, trends, levels
+QUERIES = (
+    11  # session, user, 2 of permissions, count, page, rollups, probes, silent, trends, levels
+)
 
 
 def test_where_no_account_is_known_the_list_says_how_one_comes(support):
@@ -110,7 +112,7 @@ def test_an_account_says_why_it_is_at_its_level(support, company):
     assert 'because of <span class="badge badge-veto">Shipment</span>' in text
     assert text.count("can veto") == 9 + 1  # and once in the words above the table
     assert text.count(">vetoes<") == 1
-    assert "failing: 42501" in text
+    assert "failing: permission denied (42501)" in text
     assert "88" in text.split("Left now")[1]
 
 
@@ -132,6 +134,20 @@ def test_an_account_is_a_fixed_number_of_queries(support, company, django_assert
         page(support, f"/readiness/{company.pk}/")
 
 
+def test_a_source_that_does_not_answer_shows_beside_the_level_and_changes_none(support, company):
+    path, said = f"/readiness/{company.pk}/", "source does not answer"
+    texts = page(support, "/readiness/"), page(support, path)
+    assert not any(said in text for text in texts)
+    level = company.facts.at(overall.REF).get().value
+
+    company.sources.update(failure="57P03")
+
+    assert page(support, "/readiness/").count(said) == 1
+    text = page(support, path)
+    assert f">{said}</span> main: the source is starting or stopping (57P03), last read" in text
+    assert company.facts.at(overall.REF).get().value == level
+
+
 def test_check_again_files_a_request_and_says_what_it_did(support, company):
     answer = support.post(
         f"/readiness/{company.pk}/check-again/", {"ref": "data:label:Carrier"}, follow=True
@@ -149,6 +165,8 @@ def test_check_everything_again_asks_for_every_type(support, company):
     asked = Observation.objects.filter(by="staff:sam", fact__kind="label")
     assert {line.fact.key for line in asked} == set(shop.COUNTS)
     assert "Asked for 13 facts to be measured." in answer.content.decode()
+    told = page(support, f"/readiness/{company.pk}/")
+    assert "All 13 types are measured, 13 asked for again" in told
 
 
 @pytest.mark.parametrize(("sent", "said"), [
@@ -219,16 +237,51 @@ def test_a_page_allows_nothing_but_the_sites_own_files(support):
         assert "http" not in policy
 
 
-def test_progress_counts_the_types_that_are_there_and_measured_since_they_were_asked_for(acme):
-    for label in ("Order", "Carrier", "Shipment"):
+def test_progress_counts_the_types_of_the_rollup_and_tells_wishes_apart(acme):
+    for label in ("Order", "Carrier"):
         observe(acme, f"data:label:{label}", {"count": 1}, now=NINE)
-    observe(acme, "data:label:Delivery", {"absent": True}, now=NINE)
     observe(acme, "data:label:Ledger", outcome="failed", failure="42501", now=NINE)
-    store.request(acme, Ref.parse("data:label:Carrier"), by="sam", now=NINE + MINUTE)
+    for label in ("Carrier", "Wished"):
+        store.request(acme, Ref.parse(f"data:label:{label}"), by="sam", now=NINE + MINUTE)
+    listed(acme, "Order", "Carrier", "Ledger", "Shipment")
 
-    progress = account_page.progress_of(acme, now=NINE + MINUTE)
+    parts = account_page.parts_of(acme, account_page.rollup_of(acme))
+    progress = account_page.progress_of(acme, parts, now=NINE + MINUTE)
 
-    assert (progress.types, progress.measured, progress.open) == (5 - 1, 2, 1)
+    assert (progress.types, progress.measured, progress.again) == (4, 2, 1)
+    assert progress.open == 2
+
+
+def listed(account, *labels):
+    """A rollup over these types."""
+    known = {"count": None, "weight": 0.1, "data": 1, "use": 0, "trust": "unknown"}
+    items = [known | {"label": each, "failing": False, "can_veto": False} for each in labels]
+    value = {"level": "not-ready", "shown": None, "gap": None, "vetoes": [], "items": items}
+    observe(account, overall.REF, value, by=overall.OBSERVER)
+
+
+@pytest.mark.parametrize(("hours", "said"), [
+    ((), "No check settles it yet, so the wish waits."),
+    ((0, 0), "The workers take it up now."),
+    ((0, 2), "The workers take up the first check now, the last is due by 11:00 UTC on 2 March."),
+    ((1, 1), "The check is due at 10:00 UTC on 2 March."),
+    ((1, 2), "The first check is due at 10:00 UTC on 2 March, the last by 11:00 UTC on 2 March."),
+])  # fmt: skip
+def test_asking_for_all_says_when_the_first_and_the_last_check_is_due(hours, said, acme):
+    refs = [Ref.of("data", "label", label) for label in ("Order", "Carrier")]
+    for ref in refs:
+        observe(acme, str(ref), {"count": 1}, now=NINE)
+    source = Source.objects.create(account=acme, name="main", encrypted_url="-")
+    for ref, after in zip(refs, hours, strict=False):
+        check = Check.objects.create(
+            account=acme, kind="table", source=source, due_at=NINE + 60 * after * MINUTE,
+            table=Table.objects.create(account=acme, source=source, name=ref.key, label=ref.key),
+        )  # fmt: skip
+        acme.facts.at(ref).update(settled_by=check)
+
+    told = account_page.check_again(acme, refs, by="staff:sam", now=NINE)
+
+    assert told == f"Asked for 2 facts to be measured. {said}"
 
 
 def test_what_is_refused_or_not_there_leads_back(support, db):
