@@ -16,6 +16,7 @@ from facts.answers.errors import AnswerStands, BadAnswer
 from facts.answers.keepable import demand_keepable
 from facts.answers.locking import ref_of, standing_of
 from facts.answers.reading_queries import Read, keep, read_query
+from facts.answers.schema_reading import DIALECTS
 from facts.answers.serving import withheld_because
 from facts.answers.who import Who
 from facts.giving_way import once_more
@@ -24,7 +25,6 @@ from facts.refs import Ref
 
 FIELDS = ("question", "query", "dialect", "params")
 DIALECT = "postgres"
-DIALECTS = {"postgresql": "postgres"}  # what facts call it, and what the parser does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

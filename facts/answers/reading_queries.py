@@ -41,9 +41,11 @@ def read_query(
 ) -> Read:
     """Analyse a query, and see that it answers its own question. Two queries.
 
+    Whoever proposes it says its dialect, and is believed where the source speaks it.
+
     Raises BadAnswer, with the reason.
     """
-    document = schema_document(account)
+    document = schema_document(account, dialect)
     schema = Schema.from_document(document)
     analysis = analyse(query, dialect, schema, params)
     if analysis.unreadable:

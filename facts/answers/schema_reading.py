@@ -9,17 +9,19 @@ from facts.models import Account, Fact, Table
 from facts.probing.layout import Layout, Relation
 
 Document = dict[str, Any]  # of a schema, as Schema.from_document takes it
+DIALECTS = {"postgresql": "postgres"}  # what facts call it, and what the parser does
 DEFAULT_SCHEMAS = ("", "public", "main")  # in which a query need not say where a table is
 
 
-def schema_document(account: Account) -> Document:
+def schema_document(account: Account, dialect: str | None = None) -> Document:
     """The labels, properties and hops of an account, as it was last learned. Two queries.
 
     Columns come from ``data:properties`` facts, so that what the mapping hides is not there; hops
     from the tables' relations, which hold what the mapping declares. A name that tables of two
-    sources share is left out: a query does not say which it means.
+    sources share is left out: a query does not say which it means. With a ``dialect`` only what
+    stands in sources that speak it: one query means two things in two dialects.
     """
-    labels = _labels(account.facts.filter(namespace="data", kind="properties"))
+    labels = _labels(account.facts.filter(namespace="data", kind="properties"), dialect)
     tables = Table.objects.filter(account=account, gone_at=None).only("label", "structure")
     layouts = [Layout.of_plain(table.structure) for table in tables if table.structure]
     return {"labels": labels, "hops": list(_hops(layouts, labels))}
@@ -65,7 +67,7 @@ def _distances(schema: Schema, start: str) -> dict[str, int]:
     return found
 
 
-def _labels(facts: Iterable[Fact]) -> dict[str, Any]:
+def _labels(facts: Iterable[Fact], dialect: str | None) -> dict[str, Any]:
     told = {
         fact.ref.parts[0]: fact.value
         for fact in facts
@@ -82,8 +84,12 @@ def _labels(facts: Iterable[Fact]) -> dict[str, Any]:
             },
         }
         for label, value in told.items()
-        if spelled[_spelled(value)] == 1
+        if spelled[_spelled(value)] == 1 and dialect in (None, _dialect(value))
     }
+
+
+def _dialect(value: Mapping[str, Any]) -> str:
+    return DIALECTS.get(value["dialect"], str(value["dialect"]))
 
 
 def _spelled(value: Mapping[str, Any]) -> str:
