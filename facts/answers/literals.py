@@ -18,6 +18,8 @@ from facts.answers.constants import (
 )
 from facts.answers.unreadable import Unreadable, only
 
+MOST_DIGITS = 18  # of a place or a limit
+
 _INTERVAL = re.compile(r"([+-]?\d{1,6}) ?([a-z]+)")
 _WHOLE_TYPES = (exp.DType.INT, exp.DType.BIGINT, exp.DType.SMALLINT)
 _TEXT_TYPES = (exp.DType.TEXT, exp.DType.VARCHAR)
@@ -46,7 +48,7 @@ def bind(tree: exp.Expr, params: Mapping[str, Any] | Sequence[Any]) -> exp.Expr:
             value = _at(listed, 0)
         elif name in named:
             value = named[name]
-        elif name.isdecimal():
+        elif name.isdecimal() and len(name) <= MOST_DIGITS:
             value = _at(listed, int(name) - 1)
         else:
             raise Unreadable("parameter")

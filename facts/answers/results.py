@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from facts.answers.literals import MOST_DIGITS
 from facts.answers.predicates import Ref
 from facts.answers.rowwise import rowwise_refs
 from facts.answers.scopes import Scope
@@ -102,7 +103,7 @@ def _grouped(node: exp.Expr, select: exp.Expr, scope: Scope) -> Ref:
 
 def _at(place: exp.Literal, select: exp.Expr) -> exp.Expr:
     """What is given at a place, counted from 1."""
-    if place.is_string or not place.this.isdecimal():
+    if place.is_string or not _is_whole(place):
         raise Unreadable("place")
     given = select.expressions
     if not 1 <= int(place.this) <= len(given) or any(one.is_star for one in given):
@@ -123,9 +124,13 @@ def _cut(select: exp.Expr, result: Result) -> None:
 
 
 def _count(node: Any) -> int:
-    if isinstance(node, exp.Literal) and not node.is_string and node.this.isdecimal():
+    if isinstance(node, exp.Literal) and not node.is_string and _is_whole(node):
         return int(node.this)
     raise Unreadable("limit")
+
+
+def _is_whole(node: exp.Literal) -> bool:
+    return str(node.this).isdecimal() and len(node.this) <= MOST_DIGITS
 
 
 def _order(select: exp.Expr, scope: Scope, result: Result) -> None:
@@ -134,14 +139,16 @@ def _order(select: exp.Expr, scope: Scope, result: Result) -> None:
     if order is None:
         return
     only(order, "expressions")
-    given = {one.alias: plain(one) for one in select.expressions if isinstance(one, exp.Alias)}
+    name = scope.vocabulary.name
+    aliases = (one for one in select.expressions if isinstance(one, exp.Alias))
+    given = {name(one.args["alias"]): plain(one) for one in aliases}
     for ordered in order.expressions:
         only(ordered, "this", "desc", "nulls_first")
         node = ordered.this
         if isinstance(node, exp.Literal):
             node = _at(node, select)
-        elif isinstance(node, exp.Column) and not node.table and node.name in given:
-            node = given[node.name]
+        elif isinstance(node, exp.Column) and not node.table and name(node.this) in given:
+            node = given[name(node.this)]
         if isinstance(node, _MEASURES):
             _measure(node, scope)
             continue

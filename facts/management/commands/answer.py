@@ -76,7 +76,7 @@ def _who(by: str, username: str | None) -> Who:
 def _documents(file: str) -> list[Any]:
     try:
         found = json.loads(text_of(file))
-    except (json.JSONDecodeError, RecursionError) as fault:
+    except (ValueError, RecursionError) as fault:
         where = f": line {fault.lineno}" if isinstance(fault, json.JSONDecodeError) else ""
         raise UnreadableFile(f"{file} is no JSON{where}") from None
     return found if isinstance(found, list) else [found]

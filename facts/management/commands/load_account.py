@@ -41,7 +41,7 @@ class Command(KenCommand):
 def _read(text: str) -> dict[str, dict[str, Any]]:
     try:
         told = json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         raise BadIntake("the file is no JSON") from None
     if not isinstance(told, dict):
         raise BadIntake("the file is an object of accounts by their ids")

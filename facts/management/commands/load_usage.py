@@ -47,7 +47,7 @@ class Command(KenCommand):
                 continue
             try:
                 run = read(json.loads(line))
-            except (json.JSONDecodeError, RecursionError):
+            except (ValueError, RecursionError):
                 self.stderr.write(f"line {number}: no JSON")
                 refused += 1
             except BadUsage as fault:
