@@ -54,6 +54,10 @@ def spend(token: Token, *, now: datetime) -> None:
     with _lock:
         if len(_leases) >= REMEMBERED:
             _leases.clear()
+        other = _leases.get(token.pk)  # of another thread, taken meanwhile
+        if other is not None and other.starts == fresh.starts and fresh.left >= 0:
+            fresh.left += other.left
+            fresh.is_last = fresh.is_last or other.is_last
         _leases[token.pk] = fresh
     if fresh.left < 0:
         fresh.left = 0

@@ -155,7 +155,7 @@ def explained(request: HttpRequest, pk: int) -> HttpResponse:
     """A fact, what it rests on, and when that is measured again."""
     found = get_object_or_404(Account, pk=pk)
     person = None
-    if name := request.GET.get("person"):
+    if name := request.GET.get("person", "").replace("\0", ""):
         person = get_object_or_404(Person, account=found, external_id=name)
     try:
         ref = Ref.parse(request.GET.get("ref", ""))

@@ -70,7 +70,7 @@ class Vocabulary:
         if own != name:
             return False
         default = _DEFAULT_SCHEMAS[self.dialect]
-        return not schema or schema == at or (not at and schema == default)
+        return schema == at or (not at and schema == default)
 
     def is_filled(self, label: str, property_: str) -> bool:
         """Whether it is never NULL: it is of the key, where the database holds keys to that."""
