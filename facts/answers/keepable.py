@@ -16,7 +16,6 @@ from facts.answers.errors import BadAnswer
 from facts.guard.values import LONG_NUMBER
 
 LONGEST_QUERY = 10_000  # characters
-_LITERALS = (exp.Literal, exp.Placeholder, exp.Parameter)
 
 
 def demand_keepable(
@@ -33,8 +32,7 @@ def demand_keepable(
     for constraint in question.constraints:
         if constraint.value is not None and _is_secret(constraint.label, constraint.property or ""):
             raise BadAnswer("the question asks for the value of a credential; none is kept")
-    if _compares_secrets(query, dialect):
-        raise BadAnswer("the query compares a credential with a value; none is kept")
+    _demand_plain(query, dialect)
 
 
 def _texts(part: Any) -> Iterator[str]:
@@ -52,18 +50,36 @@ def _texts(part: Any) -> Iterator[str]:
         yield str(part)
 
 
-def _compares_secrets(query: str, dialect: str) -> bool:
-    """Whether a column named as a credential stands beside a literal."""
+def _demand_plain(query: str, dialect: str) -> None:
+    """Raise BadAnswer for a query with comments, or one that does more than show a credential.
+
+    A comment is text that nobody reads as a query and every reader of the answer is given. A column
+    named as a credential may be shown, counted and asked for being there; whatever else is done
+    with it can hold its value.
+    """
     try:
         tree = parse_one(query, dialect=dialect)
     except (SqlglotError, RecursionError):
-        return False  # the analysis refuses what it can't read
-    for column in tree.find_all(exp.Column):
-        if _is_secret("", column.name):
-            beside = column.find_ancestor(exp.Predicate, exp.Select)
-            if isinstance(beside, exp.Predicate) and beside.find(*_LITERALS):
-                return True
-    return False
+        return  # the analysis refuses what it can't read
+    nodes = list(tree.walk())
+    if any(node.comments for node in nodes) or tree.find(exp.Hint):
+        raise BadAnswer("the query has a comment; a query is kept without")
+    secrets = [node for node in nodes if isinstance(node, exp.Column) and _is_secret("", node.name)]
+    renames = any(node.columns for node in nodes if isinstance(node, exp.TableAlias))
+    if secrets and (renames or not all(_is_plain(column) for column in secrets)):
+        raise BadAnswer("the query compares a credential with a value; none is kept")
+
+
+def _is_plain(column: exp.Column) -> bool:
+    """Whether no value can stand beside the column: not here, and not where it is named."""
+    parent = column.parent
+    if isinstance(parent, exp.Alias) and _is_secret("", parent.alias):
+        parent = parent.parent
+    if isinstance(parent, exp.Select):
+        return parent.parent is None
+    if isinstance(parent, exp.Is):
+        return isinstance(parent.expression, exp.Null)
+    return isinstance(parent, exp.Count)
 
 
 def _is_secret(label: str, name: str) -> bool:

@@ -1,6 +1,8 @@
 import pytest
 
+from facts.answers.asking import Question
 from facts.answers.errors import BadAnswer
+from facts.answers.keepable import demand_keepable
 from facts.models import Answer, Fact
 from tests.facts.answers.shop import LATE, LATE_ORDERS, late, offer, proven, stood
 
@@ -49,6 +51,36 @@ def test_what_must_not_be_kept_is_refused_with_the_reason_and_never_quoted(
 def test_no_query_that_compares_a_credential_is_kept(shop, condition):
     with pytest.raises(BadAnswer, match="credential"):
         offer(shop, query=f"SELECT id FROM orders o WHERE {condition}")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT x.id FROM (SELECT id, secret_token AS x FROM orders) x WHERE x.x = 'hunter'",
+        "WITH x AS (SELECT id, secret_token AS x FROM orders) SELECT id FROM x WHERE x = 'hunter'",
+        "WITH x (i, s) AS (SELECT id, secret_token FROM orders) SELECT i FROM x WHERE s = 'hunter'",
+        "SELECT id FROM orders WHERE CASE secret_token WHEN 'hunter' THEN true ELSE false END",
+        "SELECT id, NULLIF(secret_token, 'hunter') FROM orders",
+        "SELECT id, secret_token || 'hunter' FROM orders",
+        "SELECT id FROM orders WHERE 'hunter' IN (SELECT secret_token FROM orders)",
+        "SELECT secret_token FROM orders INTERSECT SELECT 'hunter'",
+    ],
+)
+def test_no_roundabout_comparison_of_a_credential_is_kept(shop, query):
+    with pytest.raises(BadAnswer, match="credential"):
+        offer(shop, query=query)
+
+
+def test_that_a_credential_is_there_may_be_asked():
+    query = "SELECT id, secret_token FROM orders WHERE secret_token IS NOT NULL"
+
+    demand_keepable(Question.from_document(LATE_ORDERS), query, "postgres", {})
+
+
+@pytest.mark.parametrize("comment", ["-- Bob owes us", "/* Bob owes us */", "/*+ HASH(o) */"])
+def test_a_query_is_kept_without_comments(shop, comment):
+    with pytest.raises(BadAnswer, match="comment"):
+        offer(shop, query=f"SELECT {comment}\n id FROM orders o WHERE status = 'late'")
 
 
 def test_no_question_for_the_value_of_a_credential_is_kept(shop):
