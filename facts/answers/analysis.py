@@ -25,7 +25,7 @@ from facts.answers.scopes import DIALECTS, Vocabulary
 from facts.answers.selects import Reader
 from facts.answers.unreadable import Unreadable
 
-FORM = 1  # of the document; another number for every change to what stands in it
+FORM = 2  # of the document; another number for every change to what stands in it
 LONGEST = 20_000  # characters of a query
 
 # The parser warns with the text it could not read, and that text holds values.
@@ -136,6 +136,7 @@ def _document(
         "limit": result.limit,
         "skips": result.skips,
         "order": [ref(one) for one in result.order],
+        "descending": result.descending,
     }
 
 

@@ -199,7 +199,11 @@ def _judge_rows(
     elif repeats and (distinct is None or any(one[0] not in single for one in distinct)):
         findings.leaves_out.append("it repeats records")
     if found["limit"] is not None and found["order"]:
-        names = [f"{found['nodes'][at][0]}.{name}" for at, name in found["order"] if at >= 0]
+        names = [
+            f"{found['nodes'][at][0]}.{name}{' descending' * is_descending}"
+            for (at, name), is_descending in zip(found["order"], found["descending"], strict=True)
+            if at >= 0
+        ]
         findings.additions.append(f"the first by {', '.join(names)}")
 
 

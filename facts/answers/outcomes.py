@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 
 from facts import store
 from facts.answers import evidence
@@ -15,7 +15,7 @@ from facts.answers.serving import Standing, counts
 from facts.answers.who import Who
 from facts.deciding import REUSE
 from facts.giving_way import once_more
-from facts.models import Account, Answer, Fact, Observation
+from facts.models import Account, Answer, Observation, Token
 
 OUTCOMES = ("confirmed", "refuted", "used", "measured")
 
@@ -46,9 +46,9 @@ def record_outcome(
 ) -> Recorded:
     """Take what became of an answer.
 
-    A program's confirmation is by reuse where it was served the answer and has not been refused it
-    since: Ken's own history says so, whatever the program says. ``reused`` says so too, of a lookup
-    that another program made; it can only lower.
+    A program's confirmation is by reuse where it, or a reader, was served the answer: Ken's own
+    history says so, whatever the program says. ``reused`` says so too, of a lookup that another
+    program made; it can only lower.
 
     Raises UnknownAnswer, AnswerEnded, BadOutcome; nothing is recorded then.
     """
@@ -59,7 +59,7 @@ def record_outcome(
     if outcome in ("used", "measured"):
         store.record(account, [answer.fact.ref], outcome=outcome, by=who.name, now=now)
         return Recorded(answer, counted=False, why="no-verdict")
-    reused = not who.is_person and (reused or was_served(answer.fact, who.name))
+    reused = not who.is_person and (reused or was_served(answer, who.name))
     evidence.keep_outcome(answer, outcome, who=who, reused=reused, now=now)
     if outcome == "refuted":
         evidence.refute(answer, who=who, now=now)
@@ -74,17 +74,30 @@ def record_outcome(
     return Recorded(answer, counted=counted, why="" if counted else "same-day")
 
 
-def was_served(fact: Fact, by: str) -> bool:
-    """Whether the answer is the last that Ken told ``by`` of this question. One query.
+def was_served(answer: Answer, by: str) -> bool:
+    """Whether ``by`` may have the answer from Ken. Two queries.
 
-    A program that was refused it since, or asked for another look at it, worked by something else.
+    So it is where the answer is the last that Ken told ``by`` of this question. It is so, too,
+    where a reader was told it: readers can't tell outcomes, so that somebody else tells theirs.
+    A program that was refused an answer since, or asked for another look at it, worked by something
+    else; unless it was its own refutation that took the answer from it.
     """
     said = (Observation.Outcome.USED, Observation.Outcome.REQUESTED)
-    newest = dict(
-        fact.history.filter(by=by, outcome__in=said).values_list("outcome").annotate(Max("last_at"))
-    )
-    served, refused = map(newest.get, said)
-    return served is not None and (refused is None or served >= refused)
+    refuted = Observation.Outcome.REFUTED
+    readers = Token.objects.filter(account=answer.account, observer="").values("name")
+    newest: dict[str, dict[str, datetime]] = {}
+    lines = answer.fact.history.filter(Q(by=by) | Q(by__in=readers), outcome__in=(*said, refuted))
+    for name, outcome, at in lines.values_list("by", "outcome").annotate(Max("last_at")):
+        newest.setdefault(name, {})[outcome] = at
+    return any(_has_it(told, answer.proposed_at) for told in newest.values())
+
+
+def _has_it(told: dict[str, datetime], proposed_at: datetime) -> bool:
+    served = told.get(Observation.Outcome.USED)
+    if served is None or served < proposed_at:
+        return False
+    refused = told.get(Observation.Outcome.REQUESTED)
+    return refused is None or served >= refused or Observation.Outcome.REFUTED in told
 
 
 def _look_again(answer: Answer, standing: Standing, *, who: Who) -> None:

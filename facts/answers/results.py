@@ -31,6 +31,7 @@ class Result:
     limit: int | None = None
     skips: bool = False
     order: list[Ref] = field(default_factory=list)
+    descending: list[bool] = field(default_factory=list)  # of each of ``order``
 
 
 def result_of(select: exp.Expr, reader: Reader) -> Result:
@@ -152,4 +153,6 @@ def _order(select: exp.Expr, scope: Scope, result: Result) -> None:
         if isinstance(node, _MEASURES):
             _measure(node, scope)
             continue
-        result.order += sorted(rowwise_refs(node, scope))
+        refs = sorted(rowwise_refs(node, scope))
+        result.order += refs
+        result.descending += [bool(ordered.args.get("desc"))] * len(refs)

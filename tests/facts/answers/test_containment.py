@@ -151,6 +151,20 @@ def test_a_verdict(sql: str, asked: list[Any], verdict: str, reason: str | None)
     assert reason is None or decision.reason == reason
 
 
+@pytest.mark.parametrize(
+    ("order", "addition"),
+    [
+        ("id FROM orders ORDER BY total", "the first by Order.total"),
+        ("id FROM orders ORDER BY total DESC", "the first by Order.total descending"),
+        ("id, total AS status FROM orders ORDER BY STATUS", "the first by Order.total"),
+    ],
+)
+def test_what_is_cut_says_by_what_the_first_are_meant(order: str, addition: str) -> None:
+    decision = judged(f"SELECT {order} LIMIT 5", ROWS, ("Order", None, "limit", 5))
+
+    assert addition in decision.additions
+
+
 def with_hop(verb: str, column: str, to: str = "Carrier") -> Schema:
     hop = {"from": "Order", "verb": verb, "to": to, "on": [column, "id"], "many": "from"}
     return Schema.from_document({**DOCUMENT, "hops": [*DOCUMENT["hops"], hop]})

@@ -1,8 +1,9 @@
 import pytest
 
-from facts import store
+from facts import store, tokens
 from facts.answers.errors import AnswerEnded, BadOutcome, UnknownAnswer
 from facts.answers.reviewing import retire, verify
+from facts.answers.who import Who
 from facts.models import AnswerOutcome
 from tests.facts.answers.shop import (
     ALICE,
@@ -65,6 +66,26 @@ def test_whoever_was_served_confirms_by_reuse_and_its_refutation_counts(shop):
 
     assert tell(answer, "refuted", who=ASSISTANT, now=after(4)).counted
     assert ask(shop, now=after(4)).reason == "refuted"
+
+
+def test_where_a_reader_was_served_no_program_confirms_and_people_do(shop):
+    answer = proven(shop)
+    tokens.make(account=shop, name="planner", now=NINE)
+    ask(shop, who=Who(name="planner"))
+
+    assert tell(answer, who=OTHER, now=after(3)).why == "reuse"
+    assert tell(answer, who=ALICE, now=after(3)).counted
+
+
+def test_nobody_turns_its_own_refutation_into_a_confirmation_that_counts(shop):
+    answer = proven(shop)
+    ask(shop, who=ASSISTANT)
+    tell(answer, "refuted", who=ASSISTANT, now=after(1))
+    assert ask(shop, who=ASSISTANT, now=after(2)).reason == "refuted"
+
+    assert tell(answer, who=ASSISTANT, now=after(3)).why == "reuse"
+    assert ask(shop, now=after(3)).reason == "refuted"
+    assert tell(answer, who=OTHER, now=after(3)).counted
 
 
 def test_what_is_served_day_after_day_does_not_prove_itself(shop):
