@@ -44,52 +44,52 @@ _ASKED = {
         "Order",
         _COUNT,
         ("status", "on hold"),
-        "SELECT count(*) FROM orders WHERE status = 'on hold'",
+        "SELECT count(*) FROM larkspur.orders WHERE status = 'on hold'",
     ),
     "overdue": _Asked(
         "Which invoices are overdue?",
         "Invoice",
         _ROWS,
         ("status", "overdue"),
-        "SELECT id, amount, due_at FROM invoices WHERE status = 'overdue'",
+        "SELECT id, amount, due_at FROM larkspur.invoices WHERE status = 'overdue'",
     ),
     "late-refunds": _Asked(
         "What do refunds for lateness come to?",
         "Refund",
         ("sum", "amount"),
         ("reason", "late"),
-        "SELECT sum(amount) FROM refunds WHERE reason = 'late'",
+        "SELECT sum(amount) FROM larkspur.refunds WHERE reason = 'late'",
     ),
     "damaged": _Asked(
         "How many refunds were for damaged goods?",
         "Refund",
         _COUNT,
         ("reason", "damaged"),
-        "SELECT count(*) FROM refunds WHERE reason = 'damaged'",
+        "SELECT count(*) FROM larkspur.refunds WHERE reason = 'damaged'",
     ),
     "rush": _Asked(
         "Which orders are in a rush?",
         "Order",
         _ROWS,
         ("priority", "rush"),
-        "SELECT id, ordered_at FROM orders WHERE priority = 'rush'",
+        "SELECT id, ordered_at FROM larkspur.orders WHERE priority = 'rush'",
     ),
     "open-tickets": _Asked(
         "How many questions of customers are open?",
         "SupportTicket",
         _COUNT,
         ("state", "open"),
-        "SELECT count(*) FROM support_tickets WHERE state = 'open'",
+        "SELECT count(*) FROM larkspur.support_tickets WHERE state = 'open'",
     ),
     "partners": _Asked(
         "How many orders came through partners?",
         "Order",
         _COUNT,
         ("channel", "partner"),
-        "SELECT count(*) FROM orders WHERE channel = 'partner'",
+        "SELECT count(*) FROM larkspur.orders WHERE channel = 'partner'",
     ),
 }
-_WRONG = "SELECT count(*) FROM support_tickets WHERE state = 'open' AND topic = 'delivery'"
+_WRONG = "SELECT count(*) FROM larkspur.support_tickets WHERE state = 'open' AND topic = 'delivery'"
 
 _ACTS: dict[int, tuple[tuple[str, str, str], ...]] = {  # by days ago: act, question, who
     10: (
