@@ -84,7 +84,7 @@ class KenCommand(BaseCommand):
 def account_named(external_id: str) -> Account:
     """The account with the product's id. Raises UnknownAccount."""
     try:
-        return Account.objects.get(external_id=external_id)
+        return Account.objects.get(external_id=_printable(external_id))
     except Account.DoesNotExist:
         raise UnknownAccount(
             f"no account has the id {external_id!r}; `connect` makes one"
@@ -94,9 +94,14 @@ def account_named(external_id: str) -> Account:
 def person_named(account: Account, external_id: str) -> Person:
     """The account's person with the product's id. Raises UnknownPerson."""
     try:
-        return account.people.get(external_id=external_id)
+        return account.people.get(external_id=_printable(external_id))
     except Person.DoesNotExist:
         raise UnknownPerson(f"account {account} has no person {external_id!r}") from None
+
+
+def _printable(external_id: str) -> str:
+    """The id as it can be sought: what no text can hold is nobody's."""
+    return external_id.replace("\0", "").encode(errors="replace").decode()
 
 
 def text_of(file: str) -> str:

@@ -4,11 +4,13 @@ import csv
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from io import StringIO
+from unicodedata import normalize
 
 from readiness.listing import Row
 
 COLUMNS = ("account", "level", "number", "gap", "vetoes", "rolled up", "last probe")
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_SIGNS = ("=", "+", "-", "@")
+_BREAKS = ("\t", "\r", "\n")
 
 
 def lines(rows: Iterable[Row]) -> Iterator[str]:
@@ -31,9 +33,11 @@ def lines(rows: Iterable[Row]) -> Iterator[str]:
 def safe(cell: str) -> str:
     """``cell`` with an apostrophe before it where a spreadsheet would take it for a formula.
 
-    Blanks before the sign make it no less of one.
+    Blanks before the sign make it no less of one, and neither does its full width.
     """
-    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell
+    plain = normalize("NFKC", cell)
+    starts = plain.lstrip(" ").startswith(_BREAKS) or plain.lstrip().startswith(_SIGNS)
+    return f"'{cell}" if starts else cell
 
 
 def _line(cells: Iterable[str]) -> str:
