@@ -11,8 +11,8 @@ class ActivitiesConfig(AppConfig):
 
     def ready(self) -> None:
         from activities.derivation import ACTIVITIES, OBSERVER  # noqa: PLC0415  needs models
-        from activities.models import UnmappedName  # noqa: PLC0415
-        from facts import derivations, problems  # noqa: PLC0415
+        from activities.models import UnmappedName  # noqa: PLC0415  needs models
+        from facts import derivations, problems  # noqa: PLC0415  needs models
 
         owners.register("user", "activity", observer=OBSERVER)
         derivations.register(ACTIVITIES)

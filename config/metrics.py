@@ -27,7 +27,7 @@ from prometheus_client.registry import Collector
 from facts.figures import Counts, Figures, figures
 
 # Of each of ours a second series, that nobody reads.
-prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
+prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # not typed there
 
 REGISTRY = CollectorRegistry()
 _REQUESTS = Counter(

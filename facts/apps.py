@@ -17,13 +17,13 @@ class FactsConfig(AppConfig):
         owners.register("account", "plan", observer="plan")
         owners.register("answer", "question", observer="answers")
         from facts import chores, derivations, problems, scheduling  # noqa: PLC0415  models first
-        from facts.answers import renewing, schema_watch  # noqa: PLC0415
-        from facts.answers.errors import (  # noqa: PLC0415
+        from facts.answers import renewing, schema_watch  # noqa: PLC0415  needs models
+        from facts.answers.errors import (  # noqa: PLC0415  needs models
             AnswerEnded,
             AnswerStands,
             UnknownAnswer,
         )
-        from facts.scheduling import ticking  # noqa: PLC0415
+        from facts.scheduling import ticking  # noqa: PLC0415  needs models
 
         chores.register()
         derivations.connect()

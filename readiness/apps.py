@@ -6,8 +6,8 @@ class ReadinessConfig(AppConfig):
 
     def ready(self) -> None:
         from facts import derivations, owners  # noqa: PLC0415 - models can't load before ready
-        from facts.scheduling import ticking  # noqa: PLC0415
-        from readiness import overall, turn  # noqa: PLC0415
+        from facts.scheduling import ticking  # noqa: PLC0415  needs models
+        from readiness import overall, turn  # noqa: PLC0415  needs models
 
         owners.register("account", "readiness", observer=overall.OBSERVER)
         owners.register("account", "header", observer=overall.OBSERVER)

@@ -185,7 +185,7 @@ class AnswerAdmin(ReadOnlyAdmin):
 
     @admin.display(description="uses", ordering="times_used")
     def uses(self, answer: Answer) -> int:
-        return answer.times_used or 0  # type: ignore[attr-defined]
+        return answer.times_used or 0  # type: ignore[attr-defined]  # get_queryset adds it
 
     @admin.display(description="evidence in 90 days")
     def evidence(self, answer: Answer) -> str:
@@ -264,7 +264,7 @@ def _asked(constraint: dict[str, Any]) -> tuple[str, ...]:
 
 def _chart(answer: Answer) -> str:
     now = timezone.now()
-    lines: Iterable[Observation] = answer.fact.counted_lines  # type: ignore[attr-defined]
+    lines: Iterable[Observation] = answer.fact.counted_lines  # type: ignore[attr-defined]  # prefetched
     counted = [Counted(line.last_at, line.outcome, line.digest) for line in lines]
     return evidence_chart(
         course(counted, start=now - SPAN, end=now), believed=settings.TRUST_CUT_OFFS.believed
