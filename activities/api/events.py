@@ -12,6 +12,7 @@ from activities.derivation import OBSERVER
 from facts.api.fields import StrictSerializer
 from facts.api.permissions import only
 from facts.api.scoped import ScopedView
+from facts.api.serializers import RefusedLineSerializer
 
 EVENTS = 10_000  # of one body
 
@@ -40,13 +41,6 @@ class EventsSerializer(StrictSerializer):
     )
 
 
-class RefusedSerializer(serializers.Serializer[Any]):
-    """An event that was refused."""
-
-    line = serializers.IntegerField(help_text="Its place in the body, from 0.")
-    reason = serializers.CharField()
-
-
 class TakenSerializer(serializers.Serializer[Any]):
     """What became of the events: each is counted once."""
 
@@ -54,7 +48,7 @@ class TakenSerializer(serializers.Serializer[Any]):
     folded = serializers.IntegerField(help_text="Fell into a minute that had its vote.")
     unmapped = serializers.IntegerField(help_text="Named an action the registry doesn't have.")
     on_behalf = serializers.IntegerField(help_text="Made on behalf of somebody: they don't count.")
-    refused = RefusedSerializer(many=True)
+    refused = RefusedLineSerializer(many=True)
 
 
 class EventsView(ScopedView):

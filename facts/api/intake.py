@@ -18,6 +18,7 @@ from facts.api.examples import answer, sent
 from facts.api.fields import InstantField, StrictSerializer
 from facts.api.permissions import only
 from facts.api.scoped import ScopedView
+from facts.api.serializers import RefusedLineSerializer
 from facts.models import Fact
 from facts.trust import Trust
 from facts.usage import taking
@@ -45,19 +46,12 @@ class UsageSerializer(StrictSerializer):
     )
 
 
-class RefusedQuerySerializer(serializers.Serializer[Any]):
-    """A line that says no query."""
-
-    line = serializers.IntegerField(help_text="Its place in the body, from 0.")
-    reason = serializers.CharField()
-
-
 class UsageTakenSerializer(serializers.Serializer[Any]):
     """What became of the queries: each is counted once."""
 
     accepted = serializers.IntegerField(help_text="Their shapes and labels are kept.")
     dropped = serializers.IntegerField(help_text="They could not be parsed.")
-    refused = RefusedQuerySerializer(many=True)
+    refused = RefusedLineSerializer(many=True)
 
 
 class UsageView(ScopedView):

@@ -210,3 +210,10 @@ class ProblemSerializer(serializers.Serializer[dict[str, Any]]):
 def context(now: datetime) -> dict[str, datetime]:
     """What the serializers of facts need besides them."""
     return {"now": now}
+
+
+class RefusedLineSerializer(serializers.Serializer[Any]):
+    """A line of a batch that was refused; the others are not."""
+
+    line = serializers.IntegerField(help_text="Its place in the body, from 0.")
+    reason = serializers.CharField()
